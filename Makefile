@@ -1,0 +1,59 @@
+# Memlane's commands. `make` alone prints them.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+SHELL := /bin/bash
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Present when the environment matches the lock; a second `make` then has nothing to install.
+STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+CODE := memory store inference services api workers ops benchmarks client/memlane
+STYLED := $(CODE) docs tests
+
+.PHONY: help setup demo up test check bench fix lock
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(STAMP) ## prepare .venv and nothing else (PYTHON=python3.12 chooses another Python)
+
+$(STAMP): requirements.lock pyproject.toml client/pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "Memlane needs Python 3.11 or newer; there is no $(PYTHON) here. Install one, or name another: make setup PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; found = ".".join(map(str, sys.version_info[:3])); sys.exit(0 if sys.version_info >= (3, 11) else "Memlane needs Python 3.11 or newer; $(PYTHON) is %s. Name another: make setup PYTHON=python3.12" % found)'
+	@echo "Preparing $(VENV) (once: about half a minute and 450 MB) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --require-hashes --no-deps -r requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation --no-index -e . -e ./client
+	@touch $@
+
+demo: $(STAMP) ## see it work: starts everything, asks three questions, serves until Ctrl-C (ONCE=1 ends after them, PORT=N)
+	@$(BIN)/python -m ops.demo $(if $(filter-out 0,$(ONCE)),--once) $(if $(PORT),--port $(PORT))
+
+up: $(STAMP) ## run the local stack on ./memlane-data (DATA=folder, PORT=N)
+	@$(BIN)/memlane up $(if $(DATA),--data-dir $(DATA)) $(if $(PORT),--port $(PORT))
+
+test: $(STAMP) ## every test, with real processes (about ten minutes)
+	@$(BIN)/pytest tests
+
+check: $(STAMP) ## format, lint, types, import contracts, docs and unit tests (under a minute)
+	@$(BIN)/ruff format --check --quiet --output-format=concise $(STYLED) || { echo "'make fix' repairs the format." >&2; exit 1; }
+	@$(BIN)/ruff check --quiet --output-format=concise $(STYLED)
+	@$(BIN)/mypy $(CODE)
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/pytest tests/unit tests/docs
+
+bench: $(STAMP) ## measure speed, memory and recall; results go to benchmarks/results
+	@$(BIN)/python -m benchmarks.run_all
+
+fix: $(STAMP) ## repair format and lint, write the generated pages of docs/
+	@$(BIN)/ruff check --fix --quiet $(STYLED) || true
+	@$(BIN)/ruff format --quiet $(STYLED)
+	@$(BIN)/python docs/generate.py
+
+lock: $(STAMP) ## choose and pin the newest allowed dependencies, with hashes
+	@$(PIP) install "uv>=0.13,<0.14"
+	@$(BIN)/uv pip compile pyproject.toml client/pyproject.toml --extra dev --universal --python-version 3.11 \
+		--generate-hashes --no-emit-index-url --no-header --no-emit-package memlane --no-emit-package memlane-server \
+		--upgrade --quiet --output-file requirements.lock

@@ -1,0 +1,52 @@
+"""`python -m api`: settings from the environment, real adapters, one server process."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+from api.app import create_app
+from api.auth import is_loopback
+from api.server import make_server, run
+from memory.errors import Forbidden, MemlaneError
+from memory.settings import Settings, from_environ
+from services import keys, wiring_host
+from services.host import Host
+from workers.broker_facts import read_facts
+from workers.transport import RedisReplies, connect, make_queue
+
+
+def main() -> None:
+    """Serve until SIGTERM; exit 0, or 1 with a sentence when the server cannot start."""
+    try:
+        settings = from_environ(os.environ)
+        logging.basicConfig(level=settings.log_level.upper(), stream=sys.stderr, format="%(levelname)s %(message)s")
+        # Says on every request what the access line says better.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        client = connect(settings)
+        host = wiring_host.build(
+            settings, queue=make_queue(settings), replies=RedisReplies(client), facts=lambda: read_facts(client)
+        )
+        require_keys(host, settings)
+        server = make_server(create_app(host), settings)
+    except (MemlaneError, OSError, ValueError) as error:
+        sys.exit(f"The API could not start: {error}")
+    run(server)
+
+
+def require_keys(host: Host, settings: Settings) -> None:
+    """Refuse to listen where other machines can reach, as long as nobody has a key.
+
+    Raises:
+        Forbidden: the address is not loopback and no key is valid.
+    """
+    if not is_loopback(settings.host) and not keys.any_valid(host):
+        raise Forbidden(
+            f"Listening on {settings.host} needs a key, because other machines can reach it; "
+            "make one with `memlane keys create`."
+        )
+
+
+if __name__ == "__main__":
+    main()

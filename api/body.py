@@ -1,0 +1,170 @@
+"""Reads JSON bodies and query strings: what cannot be kept faithfully is refused here, with the field named.
+
+A JSON body is an object in UTF-8 without NaN, Infinity, NUL characters or lone surrogates: the store could not keep those,
+or would give them back changed. The number of a query string is decimal text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from flask import request
+from pydantic import ValidationError
+from werkzeug.exceptions import UnsupportedMediaType
+
+from api.schemas.fields import Fields
+from api.schemas.refusals import refusal
+from memory.errors import InvalidInput
+
+Parsed = TypeVar("Parsed", bound=Fields)
+Path = tuple[str | int, ...]
+
+# Only with one of these in the raw text can a string hold a NUL or half a surrogate pair.
+ESCAPES = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
+# Longer numbers than this are out of every range; int() of thousands of digits is slow.
+WHOLE = re.compile(r"-?[0-9]{1,18}")
+IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+def body(schema: type[Parsed]) -> Parsed:
+    """Return the request's JSON body as a schema.
+
+    Args:
+        schema: the fields this route knows.
+
+    Raises:
+        InvalidInput: no body, not JSON, not an object, or a field that is wrong; the details name it.
+        UnsupportedMediaType: the content type is another than JSON.
+    """
+    return _validated(schema, json_object())
+
+
+def query(schema: type[Parsed]) -> Parsed:
+    """Return the request's query string as a schema; whole numbers are read as decimal text.
+
+    Raises:
+        InvalidInput: a parameter that is wrong, unknown or sent twice.
+    """
+    known = schema.kinds()
+    values = {}
+    for name in request.args:
+        texts = request.args.getlist(name)
+        kind = known.get(schema.canonical(name) or "", "text")
+        if kind == "list":
+            values[name] = texts
+        elif len(texts) > 1:
+            raise InvalidInput(f"`{name}` was sent more than once.", field=name)
+        else:
+            values[name] = _from_text(texts[0], kind)
+    return _validated(schema, values)
+
+
+def json_object() -> dict[str, Any]:
+    """Return the request's body as the JSON object it must be.
+
+    Raises:
+        InvalidInput: it is empty, not JSON, or JSON of another kind.
+        UnsupportedMediaType: it says it is something else.
+    """
+    raw = request.get_data(cache=True)
+    if not raw.strip():
+        raise InvalidInput("The body is empty; send a JSON object.", field="body")
+    if not request.is_json:
+        raise UnsupportedMediaType
+    value = parse(raw)
+    if not isinstance(value, dict):
+        raise InvalidInput("The body must be a JSON object.", field="body")
+    return value
+
+
+def parse(raw: bytes) -> Any:
+    """Parse JSON, refusing what cannot be kept.
+
+    Raises:
+        InvalidInput: not JSON in UTF-8, nested too deeply, or a value that is no JSON number or no text.
+    """
+    constants: list[str] = []
+    try:
+        value = json.loads(raw.decode("utf-8"), parse_float=_finite(constants), parse_constant=constants.append)
+    except RecursionError as error:
+        raise InvalidInput("The body is nested too deeply.", field="body") from error
+    except ValueError as error:
+        raise InvalidInput(f"The body is not valid JSON: {error}.", field="body") from error
+    if constants:
+        # The parser does not say where; a second pass over this rare body finds the place.
+        value = json.loads(raw)
+    if constants or ESCAPES.search(raw):
+        _refuse_unfit(value)
+    return value
+
+
+def body_hash() -> str:
+    """Return the hex sha256 of the body's JSON with sorted keys: the same for every spelling of one body."""
+    canonical = json.dumps(json_object(), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def idempotency_key() -> str | None:
+    """Return the Idempotency-Key header; None when there is none.
+
+    Raises:
+        InvalidInput: it is not 1 to 255 visible ASCII characters.
+    """
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not IDEMPOTENCY_KEY.fullmatch(key):
+        raise InvalidInput("`Idempotency-Key` must be 1 to 255 visible ASCII characters.", field="Idempotency-Key")
+    return key
+
+
+def _validated(schema: type[Parsed], values: Mapping[str, Any]) -> Parsed:
+    try:
+        return schema.model_validate(values)
+    except ValidationError as error:
+        raise refusal(error) from error
+
+
+def _finite(constants: list[str]) -> Any:
+    def read(text: str) -> float:
+        number = float(text)
+        if number in (float("inf"), float("-inf")):
+            constants.append(text)
+        return number
+
+    return read
+
+
+def _refuse_unfit(value: Any) -> None:
+    for path, leaf in _leaves(value, ()):
+        name = place(path) or "body"
+        if isinstance(leaf, float) and not -float("inf") < leaf < float("inf"):
+            raise InvalidInput(f"`{name}` must be a finite number; NaN and Infinity are not JSON.", field=name)
+        if isinstance(leaf, str) and not _storable(leaf):
+            raise InvalidInput(f"`{name}` holds a NUL character or half a surrogate pair; send text.", field=name)
+
+
+def _storable(text: str) -> bool:
+    return "\x00" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield path, name
+            yield from _leaves(inner, (*path, name))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _leaves(inner, (*path, index))
+    else:
+        yield path, value
+
+
+def _from_text(text: str, kind: str) -> Any:
+    if kind == "whole" and WHOLE.fullmatch(text):
+        return int(text)
+    if kind == "switch" and text in ("true", "false"):
+        return text == "true"
+    return text

@@ -1,0 +1,304 @@
+"""Records as JSON: `/v3` and `/v4` in camelCase with Supermemory's words, `/v1` in snake_case with ours.
+
+A function here returns plain JSON values; what a caller has stored (metadata) passes through unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, TypeVar
+
+from pydantic.alias_generators import to_camel
+
+from memory.records import (
+    BEGINNING,
+    FOREVER,
+    Accepted,
+    Actor,
+    Answer,
+    Citation,
+    Compressed,
+    Document,
+    Forgetting,
+    Hit,
+    Job,
+    Memory,
+    Micros,
+    Page,
+    SearchAnswer,
+    Source,
+    Window,
+)
+from memory.temporal import to_iso
+
+Row = TypeVar("Row")
+
+
+class Chunk(Protocol):
+    """A stored chunk, as `services.documents.chunks` returns it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def document_id(self) -> str: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def heading(self) -> tuple[str, ...]: ...
+    @property
+    def body(self) -> str: ...
+
+Json = dict[str, Any]
+
+# A document has Supermemory's words; partial is done with a warning, cancelled is failed with a reason.
+DOCUMENT_STATUS = {"done": "done", "partial": "done", "failed": "failed", "cancelled": "failed"}
+
+
+def camel(fields: Mapping[str, Any]) -> Json:
+    """Return the fields with their own names in camelCase; values are left alone."""
+    return {to_camel(name): value for name, value in fields.items()}
+
+
+def present(fields: Mapping[str, Any]) -> Json:
+    """Return the fields that have a value."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def moment(at: Micros | None, zone: str | None = None) -> str | None:
+    """Return a time as ISO 8601; None for no time and for the open ends of a window."""
+    return None if at is None or at in (BEGINNING, FOREVER) else to_iso(at, zone)
+
+
+def accepted(answer: Accepted) -> Json:
+    """Return what was accepted and the job that owes the rest."""
+    return present({"id": answer.id, "status": answer.status, "jobId": answer.job_id, "warning": answer.warning})
+
+
+def finished(answer: Accepted, job: Job) -> Json:
+    """Return what was accepted with the state its job has reached."""
+    status = DOCUMENT_STATUS.get(job.state, answer.status)
+    failure = job.reason if status == "failed" else None
+    return {
+        **accepted(answer),
+        "status": status,
+        **present({"errorMessage": failure, "warning": job.warning or answer.warning}),
+    }
+
+
+def document(row: Document) -> Json:
+    """Return a document as a list shows it."""
+    shown = {
+        "id": row.id, "customId": row.custom_id, "connectionId": None, "title": row.title, "summary": None,
+        "type": row.type, "status": row.status, "metadata": dict(row.metadata), "containerTags": [row.space],
+        "createdAt": moment(row.created_at), "updatedAt": moment(row.updated_at),
+    }  # fmt: skip
+    rare = {
+        "filepath": row.filepath, "content": row.content, "errorMessage": row.reason, "warning": row.warning,
+        "jobId": row.job_id, "documentDate": moment(row.document_date, row.document_zone),
+    }  # fmt: skip
+    return {**shown, **present(rare)}
+
+
+def whole_document(row: Document, memories: Iterable[Memory]) -> Json:
+    """Return a document with its text and the memories that rest on it."""
+    return {
+        **document(row),
+        "content": row.content,
+        "raw": None,
+        "ogImage": None,
+        "source": None,
+        "taskType": "memory",
+        "dreamingStatus": "done",
+        "latestRevision": row.latest_revision,
+        "liveRevision": row.live_revision,
+        "activeContentUpdateId": None,
+        "tombstonedAt": None,
+        "chunkCount": row.chunk_count,
+        "memoryCount": row.memory_count,
+        "tokens": row.tokens,
+        "memories": [memory_entry(memory) for memory in memories],
+    }
+
+
+def chunk(row: Chunk) -> Json:
+    """Return a chunk with its span in the source."""
+    return {
+        "id": row.id, "documentId": row.document_id, "position": row.position, "content": row.body,
+        "heading": list(row.heading), "start": row.start, "end": row.end,
+    }  # fmt: skip
+
+
+def memory_entry(row: Memory) -> Json:
+    """Return a memory in Supermemory's words."""
+    return {
+        "id": row.id, "memory": row.text, "version": row.version, "isLatest": row.is_latest,
+        "isForgotten": row.is_forgotten, "forgetReason": row.forget_reason, "isStatic": row.is_static,
+        "isInference": False, "parentMemoryId": row.parent_id, "rootMemoryId": row.root_id,
+        "sourceCount": row.support, "metadata": dict(row.metadata), "containerTag": row.space, "kind": row.kind,
+        "confidence": row.confidence, "createdAt": moment(row.recorded_at), "updatedAt": moment(row.updated_at),
+        "validFrom": _valid_from(row), "validTo": _valid_to(row),
+        "sources": [camel(source(one)) for one in row.sources],
+        "sourceDocumentIds": list(dict.fromkeys(one.document_id for one in row.sources if one.document_id)),
+    }  # fmt: skip
+
+
+def memory(row: Memory) -> Json:
+    """Return a memory in our words, with its windows and sources."""
+    return {
+        "id": row.id, "memory": row.text, "statement": row.statement, "speaker": row.speaker,
+        "said_at": moment(row.said_at, row.said_zone), "kind": row.kind, "version": row.version,
+        "root_id": row.root_id, "parent_id": row.parent_id, "is_latest": row.is_latest,
+        "is_forgotten": row.is_forgotten, "forget_reason": row.forget_reason, "is_static": row.is_static,
+        "confidence": row.confidence, "support": row.support, "metadata": dict(row.metadata),
+        "container_tag": row.space, "actor": actor(row.actor), "valid_from": _valid_from(row),
+        "valid_to": _valid_to(row), "recorded_at": moment(row.recorded_at), "updated_at": moment(row.updated_at),
+        "windows": [window(one) for one in row.windows], "sources": [source(one) for one in row.sources],
+    }  # fmt: skip
+
+
+def new_memories(rows: Iterable[Memory]) -> Json:
+    """Return memories that were written directly."""
+    return {"documentId": None, "memories": [memory_entry(row) for row in rows]}
+
+
+def updated_memory(row: Memory) -> Json:
+    """Return the new version of a memory."""
+    return memory_entry(row)
+
+
+def forgetting(outcome: Forgetting) -> Json:
+    """Return what forget-matching would forget or has forgotten."""
+    matches = [{"id": match.id, "memory": match.text, "score": match.score} for match in outcome.matches]
+    count = len(matches)
+    noun = "memory" if count == 1 else "memories"
+    verb = f"{count} {noun} would be forgotten" if outcome.dry_run else f"{count} {noun} forgotten"
+    return {
+        "dryRun": outcome.dry_run, "count": count, "forgetBatchId": outcome.batch_id, "summary": f"{verb}.",
+        "candidates" if outcome.dry_run else "forgotten": matches,
+    }  # fmt: skip
+
+
+def window(row: Window) -> Json:
+    """Return one claim of validity on both clocks."""
+    return {
+        "valid_from": moment(row.valid_from), "valid_to": moment(row.valid_to),
+        "recorded_at": moment(row.recorded_at), "retired_at": moment(row.retired_at), "reason": row.reason,
+        "actor": actor(row.actor), "retired_by": actor(row.retired_by) if row.retired_by else None,
+    }  # fmt: skip
+
+
+def actor(who: Actor) -> Json:
+    """Return who did it."""
+    return {"kind": who.kind, "id": who.id}
+
+
+def source(row: Source) -> Json:
+    """Return where something came from; absent parts are left out."""
+    return present(
+        {
+            "kind": row.kind, "id": row.id, "document_id": row.document_id, "revision": row.revision,
+            "chunk_id": row.chunk_id, "conversation_id": row.conversation_id, "message_index": row.message_index,
+            "title": row.title, "quote": row.quote, "start": row.start, "end": row.end,
+            "said_at": moment(row.said_at),
+        }
+    )  # fmt: skip
+
+
+def hit(row: Hit, *, sources: bool, explain: bool) -> Json:
+    """Return one search result."""
+    fact = row.memory
+    shown = {
+        "id": row.id, row.kind: row.text, "similarity": row.similarity, "metadata": dict(row.metadata),
+        "updatedAt": moment(row.updated_at), "containerTag": row.space,
+    }  # fmt: skip
+    rare = {
+        "version": fact.version if fact else None, "rootMemoryId": fact.root_id if fact else None,
+        "documentId": row.document_id, "position": row.position, "title": row.title,
+        "sources": [camel(source(one)) for one in row.sources] if sources else None,
+        "explain": dict(row.explain) if explain else None,
+    }  # fmt: skip
+    return {**shown, **present(rare)}
+
+
+def search(answer: SearchAnswer, *, sources: bool, explain: bool) -> Json:
+    """Return the results of a search."""
+    results = [hit(row, sources=sources, explain=explain) for row in answer.hits]
+    body = {"results": results, "total": answer.total, "timing": round(answer.milliseconds, 1)}
+    return {**body, **_degraded(answer.degraded)}
+
+
+def citation(row: Citation) -> Json:
+    """Return one numbered piece of evidence; `source` is the first of its sources."""
+    sources = [source(one) for one in row.sources]
+    first = sources[0] if sources else {"kind": "direct", "id": row.id}
+    return {
+        "n": row.n, "id": row.id, "text": row.text, "similarity": row.similarity, "source": first, "sources": sources,
+    }  # fmt: skip
+
+
+def answer(row: Answer) -> Json:
+    """Return an answer with its evidence and what it saved."""
+    body = {
+        "answer": row.answer,
+        "citations": [citation(one) for one in row.citations],
+        "context": row.context,
+        "tokens": tokens(context=row.context_tokens, source=row.source_tokens),
+        "model": row.model,
+    }
+    return {**body, **_degraded(row.degraded)}
+
+
+def compressed(row: Compressed) -> Json:
+    """Return a text cut down to what matters."""
+    body = {
+        "text": row.text, "tokens": tokens(context=row.tokens_after, source=row.tokens_before), "kept": row.kept,
+        "dropped": row.dropped,
+    }  # fmt: skip
+    return {**body, **_degraded(row.degraded)}
+
+
+def tokens(*, context: int, source: int) -> Json:
+    """Return what is handed over against what it stands for; the ratio is source / context."""
+    return {"context": context, "source": source, "ratio": round(source / context, 1) if context else None}
+
+
+def job(row: Job) -> Json:
+    """Return a job."""
+    return {
+        "id": row.id, "kind": row.kind, "state": row.state, "container_tag": row.space,
+        "document_id": row.document_id, "revision": row.revision, "session_id": row.session_id,
+        "reason": row.reason, "warning": row.warning, "items_total": row.items_total, "items_done": row.items_done,
+        "items_failed": row.items_failed, "created_at": moment(row.created_at),
+        "updated_at": moment(row.updated_at), "finished_at": moment(row.finished_at),
+    }  # fmt: skip
+
+
+def listed(page: Page[Row], key: str, show: Callable[[Row], Json], *, number: int | None = None) -> Json:
+    """Return a page of a listing under a key, with its pagination in camelCase."""
+    return {key: [show(row) for row in page.rows], "pagination": camel(pagination(page, number=number))}
+
+
+def pagination(page: Page[Any], *, number: int | None = None) -> Json:
+    """Return where a page stands; the limit is the one applied."""
+    return {
+        "current_page": number or 1, "limit": page.limit, "total_items": page.total,
+        "total_pages": -(-page.total // page.limit), "next_cursor": page.next_cursor,
+    }  # fmt: skip
+
+
+def _degraded(reasons: tuple[str, ...]) -> Json:
+    return {"degraded": list(reasons)} if reasons else {}
+
+
+def _valid_from(row: Memory) -> str | None:
+    believed = [one.valid_from for one in row.windows if one.retired_at is None]
+    return moment(min(believed)) if believed else None
+
+
+def _valid_to(row: Memory) -> str | None:
+    believed = [one.valid_to for one in row.windows if one.retired_at is None]
+    return moment(max(believed)) if believed else None

@@ -1,0 +1,141 @@
+"""Memories: written, changed, forgotten, restored, listed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from api.schemas.fields import CamelFields
+from api.schemas.paging import CamelSorted
+from api.schemas.scope import CamelInScope, InScope
+from api.schemas.values import Fact, Label, Line, Metadata, Moment, Question, unsupported
+from memory.records import NewMemory
+
+MOST_WRITTEN = 100
+MOST_FORGOTTEN = 500
+
+
+class Fresh(CamelFields):
+    """One fact to be written."""
+
+    content: Fact
+    is_static: bool = False
+    kind: Literal["fact", "preference", "episode"] | None = None
+    metadata: Metadata = Field(default_factory=dict)
+    valid_from: Moment | None = None
+    forget_after: Annotated[str | None, unsupported("Forget it by id when its time has come")] = None
+
+    def record(self) -> NewMemory:
+        """Return the fact as services take it."""
+        return NewMemory(
+            content=self.content,
+            is_static=self.is_static,
+            kind=self.kind,
+            metadata=self.metadata,
+            valid_from=self.valid_from[0] if self.valid_from else None,
+        )
+
+
+class AddMemories(CamelInScope):
+    """`POST /v4/memories`."""
+
+    memories: list[Fresh] = Field(min_length=1, max_length=MOST_WRITTEN)
+
+    def records(self) -> list[NewMemory]:
+        """Return the facts as services take them."""
+        return [fresh.record() for fresh in self.memories]
+
+
+class TemporalContext(CamelFields):
+    """When the new content was written, and when what it tells happened."""
+
+    document_date: Moment | None = None
+    event_date: list[Moment] | None = None
+
+
+class _Named(CamelInScope):
+    """A request about one memory, named by its id or by its exact text."""
+
+    id: Label | None = None
+    content: Fact | None = None
+
+    @model_validator(mode="after")
+    def _one_name(self) -> _Named:
+        if (self.id is None) == (self.content is None):
+            raise PydanticCustomError("name", "or `content` is required, and not both", {"field": "id"})
+        return self
+
+
+class UpdateMemory(_Named):
+    """`PATCH /v4/memories`."""
+
+    new_content: Fact
+    metadata: Metadata | None = None
+    valid_from: Moment | None = None
+    correction: bool = False
+    temporal_context: TemporalContext | None = None
+    forget_after: Annotated[str | None, unsupported("Forget it by id when its time has come")] = None
+    forget_reason: Annotated[str | None, unsupported("Give the reason when forgetting it")] = None
+
+    def change(self) -> dict[str, Any]:
+        """Return the arguments of an update; the first event date is when the change became true."""
+        events = self.temporal_context.event_date if self.temporal_context else None
+        since = self.valid_from or (events[0] if events else None)
+        return {
+            "memory_id": self.id,
+            "content": self.content,
+            "new_content": self.new_content,
+            "metadata": self.metadata,
+            "valid_from": since[0] if since else None,
+            "correction": self.correction,
+        }
+
+
+class ForgetMemory(_Named):
+    """`DELETE /v4/memories`."""
+
+    reason: Line | None = None
+
+
+class ForgetMatching(CamelInScope):
+    """`POST /v4/memories/forget-matching`."""
+
+    query: Question | None = None
+    ids: list[Label] | None = Field(None, min_length=1, max_length=MOST_FORGOTTEN)
+    dry_run: bool = False
+    threshold: float = Field(0.5, ge=0, le=1)
+    max_forget: int = Field(100, ge=1, le=MOST_FORGOTTEN)
+    reason: Line | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> ForgetMatching:
+        if (self.query is None) == (self.ids is None):
+            raise PydanticCustomError("name", "or `ids` is required, and not both", {"field": "query"})
+        return self
+
+    def selection(self) -> dict[str, Any]:
+        """Return the arguments of forgetting."""
+        return self.model_dump(include={"query", "ids", "dry_run", "threshold", "max_forget", "reason"})
+
+
+class ListMemories(CamelInScope, CamelSorted):
+    """`POST /v4/memories/list`."""
+
+    include_forgotten: bool = False
+    history: bool = False
+
+
+class FindMemory(InScope):
+    """`GET /v1/memories/{id}` and its history."""
+
+
+class RestoreMemory(InScope):
+    """`POST /v1/memories/{id}/restore`; the body may be left out."""
+
+
+class RestoreBatch(InScope):
+    """`POST /v1/memories/restore`."""
+
+    batch_id: Label

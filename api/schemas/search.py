@@ -1,0 +1,80 @@
+"""Search, ask and compress."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from api.schemas.fields import CamelFields, Fields
+from api.schemas.scope import CamelInScope, InScope
+from api.schemas.values import FilterValue, Label, Line, Moment, Prose, Question, unsupported
+from memory.records import SearchQuery
+
+MOST_RESULTS = 100
+# The largest budget that still is a cut: the context of the largest models.
+MOST_TOKENS = 1_000_000
+
+
+class Include(CamelFields):
+    """What a result carries beside itself."""
+
+    sources: bool = False
+    # Of Supermemory's wire, without effect here: a result names its document, `GET /v3/documents/{id}` has the rest.
+    documents: bool = False
+    summaries: bool = False
+    related_memories: bool = False
+    forgotten_memories: bool = False
+    chunks: bool = False
+
+
+class Search(CamelInScope):
+    """`POST /v4/search`."""
+
+    q: Question
+    search_mode: Literal["memories", "hybrid", "documents"] = "memories"
+    limit: int = Field(10, ge=1, le=MOST_RESULTS)
+    threshold: float = Field(0.0, ge=0, le=1)
+    filters: FilterValue | None = None
+    rerank: bool = False
+    include: Include = Field(default_factory=Include)
+    as_of: Moment | None = None
+    known_at: Moment | None = None
+    explain: bool = False
+    doc_id: Label | None = None
+    # Of Supermemory's wire, without effect here: both change how results are found, not which may be.
+    rewrite_query: bool = False
+    aggregate: bool = False
+    filepath: Annotated[Line | None, unsupported("Filter by metadata instead")] = None
+
+    def record(self) -> SearchQuery:
+        """Return the query as services take it."""
+        return SearchQuery(
+            q=self.q,
+            mode=self.search_mode,
+            limit=self.limit,
+            threshold=self.threshold,
+            filters=self.filters,
+            rerank=self.rerank,
+            as_of=self.as_of[0] if self.as_of else None,
+            known_at=self.known_at[0] if self.known_at else None,
+            document_id=self.doc_id,
+            explain=self.explain,
+        )
+
+
+class Ask(InScope):
+    """`POST /v1/ask`."""
+
+    q: Question
+    limit: int = Field(10, ge=1, le=MOST_RESULTS)
+    as_of: Moment | None = None
+    known_at: Moment | None = None
+
+
+class Compress(Fields):
+    """`POST /v1/compress`."""
+
+    text: Prose
+    q: Question | None = None
+    budget: int | None = Field(None, ge=1, le=MOST_TOKENS)

@@ -1,0 +1,91 @@
+"""From the names on the wire to a Scope. This is the trust boundary between the callers of one tenant.
+
+An absent tag is the space `default`, never all: a program that forgets the tag must not read or mix everybody's. Only a
+look-up by id and the lists of jobs and spaces, whose rows name their space, go over every space the key may use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from api.context import caller, host
+from api.schemas.scope import InScope
+from memory.errors import Forbidden, OneSpace
+from memory.records import Scope
+from services import spaces
+
+DEFAULT_SPACE = "default"
+
+
+def to_read(fields: InScope) -> Scope:
+    """Return the scope of a read: the spaces named, `default` when none is.
+
+    Raises:
+        Forbidden: the key may not use one of them, or is bound to another user or agent.
+    """
+    return _scope(fields, fields.spaces() or (DEFAULT_SPACE,))
+
+
+def to_write(fields: InScope) -> Scope:
+    """Return the scope of a write: the one space named, `default` when none is.
+
+    Raises:
+        OneSpace: several are named.
+        Forbidden: the key may only read, may not use the space, or is bound to another user or agent.
+    """
+    _require_writing()
+    named = fields.spaces() or (DEFAULT_SPACE,)
+    if len(named) != 1:
+        raise OneSpace(field="containerTags")
+    return _scope(fields, named)
+
+
+def to_find(fields: InScope) -> Scope:
+    """Return the scope of a look-up by id, or of a list whose rows name their space: every space the key may use.
+
+    Raises:
+        Forbidden: the key may not use a space that is named, or is bound to another user or agent.
+    """
+    return _scope(fields, fields.spaces() or _every_space())
+
+
+def to_change(fields: InScope) -> Scope:
+    """Return the scope of a change to something that is named by its id.
+
+    Raises:
+        Forbidden: the key may only read, or as in `to_find`.
+    """
+    _require_writing()
+    return to_find(fields)
+
+
+def _scope(fields: InScope, names: Iterable[str]) -> Scope:
+    who = caller()
+    wanted = tuple(names)
+    if who.spaces is not None and not set(wanted) <= set(who.spaces):
+        raise Forbidden(
+            "This key may not use that space.", field="containerTag", hint=f"It may use: {', '.join(who.spaces)}."
+        )
+    return Scope(
+        tenant=who.tenant,
+        spaces=wanted,
+        user=_bound("userId", who.user, fields.user_id),
+        agent=_bound("agentId", who.agent, fields.agent_id),
+        session=fields.session_id,
+    )
+
+
+def _every_space() -> tuple[str, ...]:
+    who = caller()
+    return who.spaces or spaces.names(host(), who.tenant) or (DEFAULT_SPACE,)
+
+
+def _bound(field: str, bound: str | None, named: str | None) -> str | None:
+    if bound is not None and named not in (None, bound):
+        raise Forbidden(f"This key is bound to another `{field}`.", field=field)
+    return bound or named
+
+
+def _require_writing() -> None:
+    if caller().read_only:
+        raise Forbidden("This key may only read.")

@@ -1,0 +1,15 @@
+"""`memlane health`."""
+
+import click
+
+from memlane import views
+from memlane.call import Call, asks
+
+
+@click.command()
+@asks
+def health(call: Call) -> int:
+    """Say whether the server is well: ok and degraded exit 0, down exits 1."""
+    answer = call.client.health()
+    call.output.show(answer, views.fields)
+    return 1 if answer.get("status") == "down" else 0

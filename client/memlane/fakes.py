@@ -1,0 +1,262 @@
+"""A small server in memory that plays the wire, for tests of whatever talks to Memlane; it has no models.
+
+Documents are done after `looks` looks at their job; a phrase matches a memory when every word of it occurs there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+from urllib.parse import parse_qs, unquote, urlsplit
+
+Json = dict[str, Any]
+Answer = tuple[int, Any, dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One request as it arrived."""
+
+    method: str
+    path: str  # without the query
+    query: dict[str, str]
+    body: Any
+    headers: dict[str, str]  # names in lower case
+
+
+@dataclass(slots=True)
+class FakeServer:
+    """The server; a context manager. `faults` are answered first: a triple of status, body, headers; None hangs up."""
+
+    key: str | None = None  # wanted from every request
+    looks: int = 1  # at a job until it is done
+    fail: tuple[str, ...] = ()  # customIds whose job fails
+    page_rows: int = 200  # the most of one page
+    health: str = "ok"
+    faults: deque[Answer | None] = field(default_factory=deque)
+    requests: list[Request] = field(default_factory=list)
+    documents: dict[str, Json] = field(default_factory=dict)  # by id
+    memories: dict[str, Json] = field(default_factory=dict)
+    jobs: dict[str, Json] = field(default_factory=dict)
+    batches: dict[str, list[str]] = field(default_factory=dict)
+    _numbers: Any = field(default_factory=lambda: itertools.count(1))
+    _http: ThreadingHTTPServer | None = None
+
+    @property
+    def url(self) -> str:
+        """The address, on a free port."""
+        assert self._http is not None
+        return f"http://127.0.0.1:{self._http.server_port}"
+
+    def __enter__(self) -> Self:
+        """Start answering."""
+        handler = type("Handler", (_Handler,), {"fake": self})
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._http.daemon_threads = True
+        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop answering."""
+        if self._http is not None:
+            self._http.shutdown()
+            self._http.server_close()
+
+    def sent(self, method: str, path: str) -> list[Request]:
+        """Return the requests of one route, in order."""
+        return [one for one in self.requests if (one.method, one.path) == (method, path)]
+
+    def remember(self, text: str) -> str:
+        """Store a memory and return its id."""
+        memory_id = self._new("mem")
+        self.memories[memory_id] = {"id": memory_id, "memory": text, "version": 1, "isForgotten": False}
+        return memory_id
+
+    def answer(self, request: Request) -> Answer:
+        """Answer one request."""
+        if self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}":
+            return _refusal(401, "unauthenticated", "A valid API key is needed.")
+        fixed = self._routes().get(f"{request.method} {request.path}")
+        return fixed(request) if fixed is not None else self._by_id(request)
+
+    def _routes(self) -> dict[str, Callable[[Request], Answer]]:
+        return {
+            "GET /v1/health": self._health,
+            "GET /v1/stats": self._stats,
+            "GET /v1/jobs": self._list_jobs,
+            "POST /v1/ask": self._ask,
+            "POST /v1/compress": self._compress,
+            "POST /v1/memories/restore": self._restore_batch,
+            "POST /v3/documents": self._add_document,
+            "POST /v4/memories": self._add_memories,
+            "POST /v4/memories/list": self._list_memories,
+            "POST /v4/memories/forget-matching": self._forget,
+            "POST /v4/search": self._search,
+        }
+
+    def _by_id(self, request: Request) -> Answer:
+        plane, kind, ref, *action = [unquote(part) for part in f"{request.path[1:]}//".split("/")]
+        action = [part for part in action if part]
+        if (plane, kind) == ("v1", "jobs") and ref in self.jobs:
+            return self._job(ref, action)
+        if (plane, kind) == ("v1", "memories") and ref in self.memories:
+            return self._memory(ref, action)
+        if (plane, kind) == ("v3", "documents") and ref in self.documents:
+            return 200, self.documents[ref], {}
+        return _refusal(404, "not_found", f"Nothing is known as {ref!r}.", hint="Check the id and the space.")
+
+    def _new(self, prefix: str) -> str:
+        return f"{prefix}_{next(self._numbers):06d}"
+
+    def _job(self, job_id: str, action: list[str]) -> Answer:
+        job = self.jobs[job_id]
+        if action == ["cancel"]:
+            job["state"] = "cancelled"
+        elif action == ["retry"]:
+            if job["state"] != "failed":
+                return _refusal(409, "conflict", f"The job is {job['state']}; only a failed one can be retried.")
+            job["state"] = "queued"
+        elif job["state"] in ("queued", "running"):
+            job["items_done"] += 1
+            job["state"] = "running" if job["items_done"] < job["items_total"] else job["ends"]
+            job["reason"] = "The text could not be read." if job["state"] == "failed" else None
+        return 200, {name: value for name, value in job.items() if name != "ends"}, {}
+
+    def _memory(self, memory_id: str, action: list[str]) -> Answer:
+        memory = self.memories[memory_id]
+        if action == ["history"]:
+            return 200, {"root_id": memory_id, "versions": [memory]}, {}
+        if action == ["restore"]:
+            if not memory["isForgotten"]:
+                return _refusal(409, "conflict", "The memory is live; there is nothing to restore.")
+            memory["isForgotten"] = False
+        return 200, memory, {}
+
+    def _add_document(self, request: Request) -> Answer:
+        sent = request.body
+        custom_id = sent.get("customId")
+        known = next((one for one in self.documents.values() if custom_id and one["customId"] == custom_id), None)
+        if known and known["content"] == sent["content"]:
+            return 202, {"id": known["id"], "status": "done", "jobId": known["jobId"]}, {}
+        document_id, job_id = known["id"] if known else self._new("doc"), self._new("job")
+        ends = "failed" if custom_id in self.fail else "done"
+        self.jobs[job_id] = {"id": job_id, "state": "queued", "ends": ends, "items_done": 0, "items_total": self.looks,
+                             "document_id": document_id, "reason": None}  # fmt: skip
+        self.documents[document_id] = {"customId": None, **sent, "id": document_id, "status": "done", "jobId": job_id}
+        return 202, {"id": document_id, "status": "queued", "jobId": job_id}, {}
+
+    def _add_memories(self, request: Request) -> Answer:
+        ids = [self.remember(one["content"]) for one in request.body["memories"]]
+        return 201, {"documentId": None, "memories": [self.memories[one] for one in ids]}, {}
+
+    def _list_memories(self, request: Request) -> Answer:
+        size = min(request.body.get("limit", 50), self.page_rows)
+        rows = [one for one in self.memories.values() if request.body.get("includeForgotten") or not one["isForgotten"]]
+        start = int(request.body.get("cursor", 0))
+        cursor = str(start + size) if start + size < len(rows) else None
+        page = {"currentPage": 1, "limit": size, "totalItems": len(rows), "nextCursor": cursor}
+        return 200, {"memoryEntries": rows[start : start + size], "pagination": page}, {}
+
+    def _search(self, request: Request) -> Answer:
+        hits = [{"id": one["id"], "memory": one["memory"], "similarity": 0.9, "metadata": {},
+                 "sources": [{"kind": "direct", "id": one["id"]}]} for one in self._matching(request.body["q"])]  # fmt: skip
+        return 200, {"results": hits, "total": len(hits), "timing": 1.0}, {}
+
+    def _ask(self, request: Request) -> Answer:
+        found = self._matching(request.body["q"])
+        cited = [{"n": n, "id": one["id"], "text": one["memory"], "similarity": 0.9,
+                  "source": {"kind": "direct", "id": one["id"]}} for n, one in enumerate(found, start=1)]  # fmt: skip
+        answer = found[0]["memory"] if found else "Nothing is known about that."
+        tokens = {"context": 10, "source": 100, "ratio": 10.0}
+        return 200, {"answer": answer, "citations": cited, "context": "", "tokens": tokens, "model": "extractive"}, {}
+
+    def _compress(self, request: Request) -> Answer:
+        text = request.body["text"].split(".")[0] + "."
+        return 200, {"text": text, "tokens": {"context": 3, "source": 9, "ratio": 3.0}, "kept": 1, "dropped": 2}, {}
+
+    def _matching(self, phrase: str) -> list[Json]:
+        words = phrase.casefold().split()
+        live = [one for one in self.memories.values() if not one["isForgotten"]]
+        return [one for one in live if all(word in one["memory"].casefold() for word in words)]
+
+    def _forget(self, request: Request) -> Answer:
+        sent = request.body
+        unknown = [one for one in sent.get("ids", ()) if one not in self.memories]
+        if unknown:
+            return _refusal(404, "not_found", f"No memory {unknown[0]!r} in this space.")
+        found = [self.memories[one] for one in sent["ids"]] if "ids" in sent else self._matching(sent["query"])
+        matches = [{"id": one["id"], "memory": one["memory"], "score": 0.8} for one in found][
+            : sent.get("maxForget", 100)
+        ]
+        shown = {"dryRun": sent["dryRun"], "count": len(matches), "forgetBatchId": None}
+        if sent["dryRun"]:
+            return 200, {**shown, "candidates": matches}, {}
+        batch = self._new("fgt")
+        self.batches[batch] = [one["id"] for one in matches]
+        for one in matches:
+            self.memories[one["id"]]["isForgotten"] = True
+        return 200, {**shown, "forgetBatchId": batch, "forgotten": matches}, {}
+
+    def _restore_batch(self, request: Request) -> Answer:
+        if request.body["batch_id"] not in self.batches:
+            return _refusal(404, "not_found", "There is no such batch.")
+        rows = [self.memories[one] for one in self.batches[request.body["batch_id"]]]
+        for row in rows:
+            row["isForgotten"] = False
+        return 200, {"count": len(rows), "memories": rows}, {}
+
+    def _list_jobs(self, request: Request) -> Answer:
+        for job_id in self.jobs:
+            self._job(job_id, [])
+        return 200, {"jobs": list(self.jobs.values()), "pagination": {"nextCursor": None}}, {}
+
+    def _health(self, request: Request) -> Answer:
+        return 503 if self.health == "down" else 200, {"status": self.health, "parts": {"store": "ok"}}, {}
+
+    def _stats(self, request: Request) -> Answer:
+        return 200, {"documents": len(self.documents), "memories": len(self.memories)}, {}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    fake: FakeServer
+    protocol_version = "HTTP/1.1"
+
+    def _handle(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        parts = urlsplit(self.path)
+        request = Request(
+            method=self.command,
+            path=parts.path,
+            query={name: values[0] for name, values in parse_qs(parts.query).items()},
+            body=json.loads(raw) if raw else None,
+            headers={name.lower(): value for name, value in self.headers.items()},
+        )
+        self.fake.requests.append(request)
+        answer = self.fake.faults.popleft() if self.fake.faults else self.fake.answer(request)
+        if answer is None:
+            self.close_connection = True
+            return
+        self._send(*answer)
+
+    do_GET = do_POST = do_PATCH = do_DELETE = _handle
+
+    def _send(self, status: int, body: Any, headers: dict[str, str]) -> None:
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in {"X-Request-Id": "req_1", **headers, "Content-Length": str(len(raw))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep standard error clean."""
+
+
+def _refusal(status: int, code: str, sentence: str, **details: Any) -> Answer:
+    return status, {"error": sentence, "code": code, "details": details}, {}

@@ -1,0 +1,330 @@
+"""The client: one method for each route. What goes out and comes back is the JSON that docs/api.md describes."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Self
+from urllib.parse import quote
+
+from memlane.transport import READ_SECONDS, Repeat, Transport
+
+Json = dict[str, Any]
+DEFAULT_URL = "http://127.0.0.1:8900"
+# The server's largest page: the fewest requests for a whole listing.
+PAGE_ROWS = 200
+
+
+def _body(**fields: Any) -> Json:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _once() -> dict[str, str]:
+    return {"Idempotency-Key": str(uuid.uuid4())}
+
+
+class Client:
+    """Talks to one Memlane server; a context manager that closes its connections.
+
+    Spaces: `space` is the one a write goes to, `spaces` those a read looks in; left out, the server's space `default`.
+    Every method raises `memlane.MemlaneError` or one of its kinds when the answer is not the one asked for.
+    """
+
+    def __init__(self, url: str | None = None, key: str | None = None, *, timeout: float = READ_SECONDS) -> None:
+        """Prepare a client; nothing is sent yet.
+
+        Args:
+            url: base URL; otherwise MEMLANE_URL, otherwise this machine's port 8900.
+            key: API key; otherwise MEMLANE_API_KEY, otherwise none.
+            timeout: seconds to wait for one answer.
+
+        Raises:
+            Misconfigured: the URL or the key cannot be used.
+        """
+        url = url or os.environ.get("MEMLANE_URL") or DEFAULT_URL
+        self._transport = Transport(url, key or os.environ.get("MEMLANE_API_KEY"), timeout=timeout)
+
+    @property
+    def url(self) -> str:
+        """The base URL in use."""
+        return self._transport.url
+
+    def __enter__(self) -> Self:
+        """Return the client."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close its connections."""
+        self._transport.close()
+
+    def _get(self, path: str, **query: Any) -> Json:
+        answer: Json = self._transport.call("GET", path, query=query)
+        return answer
+
+    def _post(self, path: str, body: Json, *, create: bool = False, repeat: Repeat = Repeat.ALWAYS) -> Json:
+        headers = _once() if create else None
+        answer: Json = self._transport.call("POST", path, body=body, headers=headers, repeat=repeat)
+        return answer
+
+    def health(self) -> Json:
+        """Return `{"status": "ok" | "degraded" | "down", ...}`; asked once, so that a dead server is seen at once."""
+        answer: Json = self._transport.call("GET", "/v1/health", repeat=Repeat.NEVER, accept=(503,))
+        return answer
+
+    def stats(self, *, space: str | None = None) -> Json:
+        """Return the counts of a space."""
+        return self._get("/v1/stats", container_tag=space)
+
+    def lanes(self) -> Json:
+        """Return which nodes serve which lane."""
+        return self._get("/v1/lanes")
+
+    def spaces(self) -> Json:
+        """Return the spaces of the key."""
+        return self._get("/v1/spaces")
+
+    def add_document(
+        self,
+        content: str,
+        *,
+        space: str | None = None,
+        custom_id: str | None = None,
+        title: str | None = None,
+        filepath: str | None = None,
+        date: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        wait: bool | None = None,
+    ) -> Json:
+        """Hand in a document.
+
+        Args:
+            content: its text.
+            space: where it goes.
+            custom_id: the caller's own id; the same again is a new revision of the same document.
+            title: shown with results.
+            filepath: shown with the document.
+            date: ISO 8601, what relative dates in the text refer to.
+            metadata: names to strings, numbers, booleans or lists of strings.
+            wait: True waits up to 30 s for it to be processed.
+
+        Returns:
+            `{"id", "status", "jobId", "warning"?}`.
+        """
+        body = _body(content=content, containerTag=space, customId=custom_id, title=title, filepath=filepath,
+                     documentDate=date, metadata=metadata or None, wait=wait)  # fmt: skip
+        return self._post("/v3/documents", body, create=True)
+
+    def document(self, ref: str, *, space: str | None = None) -> Json:
+        """Return a document by its id or customId."""
+        return self._get(f"/v3/documents/{quote(ref, safe='')}", containerTag=space)
+
+    def documents(self, *, spaces: Sequence[str] = (), limit: int = 50, page: int = 1) -> Json:
+        """Return one page of documents: `{"memories": [...], "pagination": {...}}`."""
+        return self._post("/v3/documents/list", _body(containerTags=list(spaces) or None, limit=limit, page=page))
+
+    def delete_document(self, ref: str, *, space: str | None = None) -> None:
+        """Delete a document by its id or customId."""
+        path = f"/v3/documents/{quote(ref, safe='')}"
+        self._transport.call("DELETE", path, query={"containerTag": space}, repeat=Repeat.UNSENT)
+
+    def chunks(self, ref: str, *, space: str | None = None) -> Json:
+        """Return the chunks of a document."""
+        return self._get(f"/v3/documents/{quote(ref, safe='')}/chunks", containerTag=space)
+
+    def add_conversation(
+        self,
+        conversation_id: str,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        space: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Json:
+        """Append messages to a conversation; those the server has are recognised.
+
+        Args:
+            conversation_id: the caller's own id.
+            messages: each with `role`, `content` and, where known, `name` and `timestamp`.
+            space: where it goes.
+            metadata: of the conversation.
+
+        Returns:
+            `{"id", "conversationId", "status", "jobId"}`.
+        """
+        body = _body(conversationId=conversation_id, messages=[dict(message) for message in messages],
+                     containerTag=space, metadata=metadata or None)  # fmt: skip
+        return self._post("/v4/conversations", body, create=True)
+
+    def search(
+        self,
+        q: str,
+        *,
+        spaces: Sequence[str] = (),
+        mode: str | None = None,
+        limit: int | None = None,
+        threshold: float | None = None,
+        filters: Any = None,
+        rerank: bool | None = None,
+        as_of: str | None = None,
+        known_at: str | None = None,
+        explain: bool | None = None,
+        sources: bool = True,
+    ) -> Json:
+        """Search.
+
+        Args:
+            q: the question or the words.
+            spaces: where to look.
+            mode: memories, hybrid or documents.
+            limit: most results, 1 to 100.
+            threshold: least similarity, 0 to 1.
+            filters: the filter grammar of docs/api.md.
+            rerank: True reads the best candidates again with the reranker.
+            as_of: ISO 8601, what was true then.
+            known_at: ISO 8601, what was believed then.
+            explain: True adds each arm's part of the score.
+            sources: True adds where each result comes from.
+
+        Returns:
+            `{"results": [...], "total", "timing"}`, `timing` in milliseconds.
+        """
+        body = _body(q=q, containerTags=list(spaces) or None, searchMode=mode, limit=limit, threshold=threshold,
+                     filters=filters, rerank=rerank, asOf=as_of, knownAt=known_at, explain=explain,
+                     include={"sources": True} if sources else None)  # fmt: skip
+        return self._post("/v4/search", body)
+
+    def ask(
+        self,
+        q: str,
+        *,
+        spaces: Sequence[str] = (),
+        limit: int | None = None,
+        as_of: str | None = None,
+        known_at: str | None = None,
+    ) -> Json:
+        """Ask a question; returns `{"answer", "citations", "context", "tokens", "model"}`."""
+        return self._post("/v1/ask", _body(q=q, container_tags=list(spaces) or None, limit=limit, as_of=as_of,
+                                           known_at=known_at))  # fmt: skip
+
+    def compress(self, text: str, *, q: str | None = None, budget: int | None = None) -> Json:
+        """Cut a text down to what matters for a question, within a budget of tokens."""
+        return self._post("/v1/compress", _body(text=text, q=q, budget=budget))
+
+    def remember(
+        self,
+        facts: Sequence[str],
+        *,
+        space: str | None = None,
+        static: bool = False,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Json:
+        """Write facts directly; returns `{"memories": [{"id", "memory", ...}]}`, or `{"id", "status", "warning"}`."""
+        items = [_body(content=fact, isStatic=static or None, metadata=metadata or None) for fact in facts]
+        return self._post("/v4/memories", _body(memories=items, containerTag=space), create=True)
+
+    def update_memory(
+        self, memory_id: str, new_content: str, *, space: str | None = None, correction: bool = False
+    ) -> Json:
+        """Give a memory a new version; a correction says that the old one was never true."""
+        body = _body(id=memory_id, newContent=new_content, containerTag=space, correction=correction or None)
+        answer: Json = self._transport.call("PATCH", "/v4/memories", body=body, repeat=Repeat.UNSENT)
+        return answer
+
+    def memory(self, memory_id: str, *, space: str | None = None) -> Json:
+        """Return one memory."""
+        return self._get(f"/v1/memories/{quote(memory_id, safe='')}", container_tag=space)
+
+    def history(self, memory_id: str, *, space: str | None = None) -> Json:
+        """Return every version of a memory, oldest first."""
+        return self._get(f"/v1/memories/{quote(memory_id, safe='')}/history", container_tag=space)
+
+    def memories(
+        self,
+        *,
+        spaces: Sequence[str] = (),
+        limit: int = PAGE_ROWS,
+        cursor: str | None = None,
+        forgotten: bool = False,
+        history: bool = False,
+    ) -> Json:
+        """Return one page of memories: `{"memoryEntries": [...], "pagination": {"nextCursor", ...}}`."""
+        body = _body(containerTags=list(spaces) or None, limit=limit, cursor=cursor,
+                     includeForgotten=forgotten or None, history=history or None)  # fmt: skip
+        return self._post("/v4/memories/list", body)
+
+    def every_memory(self, *, limit: int | None = None, **which: Any) -> Iterator[Json]:
+        """Yield memories page by page, following the cursors, so that what is added meanwhile shifts nothing.
+
+        Args:
+            limit: most memories in all; None for every one.
+            **which: as for `memories`.
+        """
+        left, cursor = limit, None
+        while left is None or left > 0:
+            page = self.memories(limit=PAGE_ROWS if left is None else min(left, PAGE_ROWS), cursor=cursor, **which)
+            yield from page["memoryEntries"]
+            left = None if left is None else left - len(page["memoryEntries"])
+            cursor = page["pagination"].get("nextCursor")
+            if cursor is None:
+                return
+
+    def forget_matching(
+        self,
+        *,
+        query: str | None = None,
+        ids: Sequence[str] | None = None,
+        dry_run: bool = True,
+        space: str | None = None,
+        threshold: float | None = None,
+        most: int | None = None,
+        reason: str | None = None,
+    ) -> Json:
+        """Preview what a phrase matches, or forget exactly the given ids.
+
+        Args:
+            query: a phrase; not together with `ids`.
+            ids: of memories.
+            dry_run: True writes nothing.
+            space: where they are.
+            threshold: least similarity to the phrase, 0 to 1.
+            most: most memories, 1 to 500.
+            reason: kept with each.
+
+        Returns:
+            `{"dryRun", "count", "forgetBatchId", "candidates" or "forgotten": [{"id", "memory", "score"}]}`.
+        """
+        body = _body(query=query, ids=list(ids) if ids is not None else None, dryRun=dry_run, containerTag=space,
+                     threshold=threshold, maxForget=most, reason=reason)  # fmt: skip
+        return self._post("/v4/memories/forget-matching", body, repeat=Repeat.ALWAYS if dry_run else Repeat.UNSENT)
+
+    def restore(self, memory_id: str, *, space: str | None = None) -> Json:
+        """Make a forgotten memory live again, as a new version."""
+        path = f"/v1/memories/{quote(memory_id, safe='')}/restore"
+        return self._post(path, _body(container_tag=space), repeat=Repeat.UNSENT)
+
+    def restore_batch(self, batch_id: str, *, space: str | None = None) -> Json:
+        """Make everything live again that one forget call forgot."""
+        body = _body(batch_id=batch_id, container_tag=space)
+        return self._post("/v1/memories/restore", body, repeat=Repeat.UNSENT)
+
+    def jobs(
+        self, *, space: str | None = None, state: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Json:
+        """Return one page of jobs, newest first: `{"jobs": [...], ...}`."""
+        return self._get("/v1/jobs", container_tag=space, state=state, limit=limit, cursor=cursor)
+
+    def job(self, job_id: str, *, space: str | None = None) -> Json:
+        """Return one job."""
+        return self._get(f"/v1/jobs/{quote(job_id, safe='')}", container_tag=space)
+
+    def retry_job(self, job_id: str, *, space: str | None = None) -> Json:
+        """Send the failed items of a job again."""
+        return self._job_action(job_id, "retry", space)
+
+    def cancel_job(self, job_id: str, *, space: str | None = None) -> Json:
+        """Stop a job; what it has committed is kept."""
+        return self._job_action(job_id, "cancel", space)
+
+    def _job_action(self, job_id: str, action: str, space: str | None) -> Json:
+        path = f"/v1/jobs/{quote(job_id, safe='')}/{action}"
+        return self._post(path, _body(container_tag=space), repeat=Repeat.UNSENT)

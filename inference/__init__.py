@@ -1,0 +1,1 @@
+"""Model servers: the wire client and the embedded server."""

@@ -1,0 +1,275 @@
+"""A model server for tests and demonstrations: real HTTP, words instead of a model, faults on request.
+
+It is held to the same contract tests as the embedded server. `python -m inference.fakes --port N --delay S` runs it
+alone, so that a stack can be pointed at it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import signal
+import socket
+import sys
+import threading
+from collections import deque
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from inference.fake_faults import Fault, bent
+from inference.fake_words import split_words, word_overlaps, word_vectors
+from inference.wire_requests import (
+    MAX_BODY_BYTES,
+    Refusal,
+    embeddings_body,
+    models_body,
+    read_embeddings,
+    read_object,
+    read_rerank,
+    rerank_body,
+)
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """One request as it came in."""
+
+    method: str
+    path: str
+    body: dict[str, Any]  # empty when there was none or it was not a JSON object
+    authorized: bool
+    connection: tuple[str, int]  # the caller's address; the same for requests on one connection
+
+
+@dataclass(slots=True)
+class _State:
+    dimension: int
+    delay: float
+    key: str
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    requests: list[Recorded] = field(default_factory=list)
+    faults: deque[Fault] = field(default_factory=deque)
+    lasting: Fault | None = None
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+
+class FakeModelServer:
+    """A fake model server on a free port; starts on entering the context and ends on leaving it."""
+
+    def __init__(self, *, dimension: int = 384, delay: float = 0.0, key: str = "", port: int = 0) -> None:
+        """Prepare the server.
+
+        Args:
+            dimension: length of a vector.
+            delay: seconds before every answer.
+            key: bearer token that is asked for; none when empty.
+            port: where to listen on 127.0.0.1; 0 for a free one.
+        """
+        self._state = _State(dimension=dimension, delay=delay, key=key)
+        self._http = _HTTPServer(("127.0.0.1", port), self._state)
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), name="fake-model", daemon=True)
+
+    def __enter__(self) -> FakeModelServer:
+        """Start answering."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Stop: open connections are cut and the port is closed."""
+        self._state.stopping.set()
+        self._http.shutdown()
+        self._http.cut_connections()
+        self._http.server_close()
+        self._thread.join()
+
+    @property
+    def port(self) -> int:
+        """The port it listens on."""
+        return int(self._http.server_address[1])
+
+    @property
+    def url(self) -> str:
+        """The address to hand to `ModelServer`."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def requests(self) -> list[Recorded]:
+        """Every request so far, oldest first."""
+        with self._state.lock:
+            return list(self._state.requests)
+
+    def fail_next(self, *faults: Fault) -> None:
+        """Let the next model calls go wrong, one fault each, in this order."""
+        with self._state.lock:
+            self._state.faults.extend(faults)
+
+    def fail_always(self, fault: Fault | None) -> None:
+        """Let every model call go wrong that has no fault of its own; None heals the server."""
+        with self._state.lock:
+            self._state.lasting = fault
+
+    def cut_connections(self) -> None:
+        """Close every open connection, as a server does with idle ones."""
+        self._http.cut_connections()
+
+
+class _HTTPServer(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, address: tuple[str, int], state: _State) -> None:
+        self.state = state
+        self._open: set[socket.socket] = set()
+        super().__init__(address, _Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self.state.lock:
+            self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        with self.state.lock:
+            self._open.discard(request)
+        super().shutdown_request(request)
+
+    def cut_connections(self) -> None:
+        with self.state.lock:
+            for connection in self._open:
+                _cut(connection)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        # A caller that gave up, or a connection we cut, is what this server is for.
+        if not isinstance(sys.exc_info()[1], OSError):
+            log.exception("the fake model server failed")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _HTTPServer
+    # Head and body leave in two writes; held back, the second would wait for the caller's acknowledgement.
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        self._serve()
+
+    def do_POST(self) -> None:
+        self._serve()
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        log.debug(format, *arguments)
+
+    def _serve(self) -> None:
+        state = self.server.state
+        raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        authorized = not state.key or self.headers.get("Authorization") == f"Bearer {state.key}"
+        fault = self._record(raw, authorized)
+        state.stopping.wait(state.delay + fault.delay)
+        if fault.refuse:
+            _cut(self.connection)
+            return
+        status, body = 200, b""
+        try:
+            body = bent(self._answer(raw, authorized, fault), fault.bend)
+        except Refusal as refusal:
+            error = refusal.body
+            if fault.kind:
+                error["error"]["type"] = fault.kind
+            status, body = refusal.status, json.dumps(error).encode()
+        self._send(status, body, fault.drip)
+
+    def _record(self, raw: bytes, authorized: bool) -> Fault:
+        state = self.server.state
+        try:
+            body = read_object(raw) if raw else {}
+        except Refusal:
+            body = {}
+        entry = Recorded(
+            method=self.command, path=self.path, body=body, authorized=authorized, connection=self.client_address[:2]
+        )
+        with state.lock:
+            state.requests.append(entry)
+            if self.command != "POST":
+                return Fault()
+            return state.faults.popleft() if state.faults else state.lasting or Fault()
+
+    def _answer(self, raw: bytes, authorized: bool, fault: Fault) -> dict[str, Any]:
+        call = f"{self.command} {self.path}"
+        if call == "GET /health":
+            return {"status": "ok"}
+        if call == "GET /v1/models":
+            return models_body("fake-words", dimension=self.server.state.dimension, context=8192)
+        if not authorized:
+            raise Refusal(401, "Invalid API Key")
+        if fault.status is not None:
+            raise Refusal(fault.status, fault.message)
+        if len(raw) > MAX_BODY_BYTES:
+            raise Refusal(413, f"The body has {len(raw)} bytes; at most {MAX_BODY_BYTES}.")
+        if call == "POST /v1/embeddings":
+            return _embeddings(read_object(raw), self.server.state.dimension)
+        if call == "POST /v1/rerank":
+            return _rerank(read_object(raw))
+        raise Refusal(404, "File Not Found")
+
+    def _send(self, status: int, body: bytes, drip: float) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if not drip:
+            self.wfile.write(body)
+            return
+        for byte in body:
+            self.wfile.write(bytes([byte]))
+            if self.server.state.stopping.wait(drip):
+                return
+
+
+def _embeddings(body: dict[str, Any], dimension: int) -> dict[str, Any]:
+    asked = read_embeddings(body)
+    tokens = sum(len(split_words(text)) for text in asked.texts)
+    vectors = word_vectors(asked.texts, dimension)
+    return embeddings_body(vectors, model=asked.model or "fake-words", base64=asked.base64, tokens=tokens)
+
+
+def _rerank(body: dict[str, Any]) -> dict[str, Any]:
+    asked = read_rerank(body)
+    scores = word_overlaps(asked.query, asked.passages)
+    tokens = sum(len(split_words(text)) for text in (asked.query, *asked.passages))
+    return rerank_body(scores, model=asked.model or "fake-words", top_n=asked.top_n, tokens=tokens)
+
+
+def _cut(connection: socket.socket) -> None:
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError as error:
+        log.debug("already closed: %s", error)
+
+
+def main() -> int:
+    """Run the fake alone until SIGTERM or SIGINT.
+
+    Returns:
+        The exit code, 0.
+    """
+    parser = argparse.ArgumentParser(prog="python -m inference.fakes", description="A fake model server.")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--delay", type=float, default=0.0, help="seconds before every answer")
+    parser.add_argument("--dimension", type=int, default=384)
+    parser.add_argument("--key", default="")
+    given = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s %(message)s", stream=sys.stderr)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    with FakeModelServer(dimension=given.dimension, delay=given.delay, key=given.key, port=given.port) as fake:
+        log.info("ready: %s", fake.url)
+        stop.wait()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""The pure heart; see `memory/README.md` for its law."""

@@ -1,0 +1,112 @@
+"""How well the words of a query are met by rows: BM25, scaled so that 1 means every word is met.
+
+Statistics come in with the postings of one space, over the rows a caller may see: they never mix spaces, and a word's
+weight does not depend on what a filter leaves over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from memory.roots import root
+
+Floats = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
+
+# BM25's constants. Memories are short and a word is rarely said twice by chance: a low k1 and b found 1.5 points more
+# of the evidence in the top 15 of a conversation benchmark than the customary 1.2 and 0.75.
+SATURATION = 0.9
+LENGTH_WEIGHT = 0.4
+
+# English words that say nothing about a subject. They are left out of a query when anything else is in it (4.0 points
+# of recall at 15 for full text alone); every other language is left to the rarity of its words.
+_FUNCTION_WORDS = """
+    a about after all also am an and any are as at be been before but by can could did do does during for from had has
+    have he her hers him his how i if in into is it its me might my no not of on or our out over she should so some than
+    that the their them then there these they this those to up us was we were what when where which who whom whose why
+    will with would you your
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """Where one term stands."""
+
+    slots: Integers  # int32 (m,), ascending
+    counts: Integers  # int32 (m,), how often, 1 or more
+
+
+@dataclass(frozen=True, slots=True)
+class Lexical:
+    """What the full-text arm found."""
+
+    coverage: Floats  # float32 (n,), 0..1: the weight of the query's words that a row meets
+    weights: Mapping[str, float]  # idf of each query term; empty when the query has no words
+
+
+def query_terms(terms: Sequence[str]) -> tuple[str, ...]:
+    """Pick what is looked up from the segmented query.
+
+    Args:
+        terms: the query as segmented.
+
+    Returns:
+        The roots of its terms, each once, in order, without function words unless there is nothing else.
+    """
+    telling = [term for term in terms if term not in FUNCTION_WORDS]
+    return tuple(dict.fromkeys(root(term) for term in telling or terms))
+
+
+def score_terms(postings: Mapping[str, Posting], visible: Mask, lengths: Floats) -> Lexical:
+    """Score every row by the query's terms.
+
+    A term's weight is its idf over the visible rows, ln(1 + (N - df + 0.5) / (df + 0.5)). A row gets the weight times
+    the saturated count, which is 1 for a term said once in a row of average length, and the sum is divided by the
+    weight of all terms and cut at 1. A term that no row has still counts against the coverage.
+
+    Args:
+        postings: of each query term, in the order of the query; empty arrays for unknown ones.
+        visible: bool (n,), the rows that count for the statistics.
+        lengths: float32 (n,), terms of each row divided by the average of its kind.
+
+    Returns:
+        Coverage of all n rows (only those of visible rows mean something) and the weight of each term.
+    """
+    total = int(visible.sum())
+    weights: dict[str, float] = {}
+    scores = np.zeros(len(visible), dtype=np.float32)
+    for term, posting in postings.items():
+        found = visible[posting.slots]
+        slots, counts = posting.slots[found], posting.counts[found].astype(np.float32)
+        weights[term] = float(np.log1p((total - len(slots) + 0.5) / (len(slots) + 0.5)))
+        damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * lengths[slots])
+        scores[slots] += np.float32(weights[term]) * counts * (SATURATION + 1) / (counts + damping)
+    whole = sum(weights.values())
+    coverage = np.minimum(scores / np.float32(whole), np.float32(1.0)) if whole > 0 else scores
+    return Lexical(coverage=coverage, weights=weights)
+
+
+def relative_lengths(lengths: Integers, kinds: npt.NDArray[np.int8], visible: Mask) -> Floats:
+    """Divide the number of terms of each row by the average of the visible rows of its kind.
+
+    Args:
+        lengths: int32 (n,), terms of each row.
+        kinds: int8 (n,), 0 for memories and 1 for chunks.
+        visible: bool (n,).
+
+    Returns:
+        float32 (n,); 1 where there is no average.
+    """
+    relative = np.ones(len(lengths), dtype=np.float32)
+    for kind in (0, 1):
+        rows = kinds == kind
+        counted = lengths[rows & visible]
+        if len(counted) and counted.any():
+            relative[rows] = lengths[rows] / np.float32(counted.mean())
+    return relative

@@ -1,0 +1,147 @@
+"""The ports that use cases are handed. Real adapters are chosen in `services/wiring_*.py` and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from memory.records import Micros
+
+Vectors = npt.NDArray[np.float32]
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def __call__(self) -> Micros:
+        """Return microseconds since the epoch, UTC."""
+        ...
+
+
+class NewId(Protocol):
+    """Makes ids."""
+
+    def __call__(self, prefix: str) -> str:
+        """Return a new id such as `doc_01J...`; later ids sort after earlier ones."""
+        ...
+
+
+class CountTokens(Protocol):
+    """Counts tokens."""
+
+    def __call__(self, text: str) -> int:
+        """Return the number of tokens of a text by the embedding model's tokenizer, special tokens left out."""
+        ...
+
+
+class Queue(Protocol):
+    """Carries messages; loses, doubles and delays them at will."""
+
+    def send(self, task: str, payload: Mapping[str, Any], *, queue: str) -> None:
+        """Send a task by its explicit name.
+
+        Raises:
+            BrokerDown: nothing was sent.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """Vectors with how they were made."""
+
+    vectors: Vectors  # float32, shape (n, dimension), L2-normalised
+    degraded: str | None = None  # why a direct call was needed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reranked:
+    """Raw reranker scores in the order of the passages; None when reranking was not possible."""
+
+    scores: npt.NDArray[np.float32] | None  # shape (n,), raw, higher is better
+    degraded: str | None = None  # why there are none
+
+
+class InteractiveModels(Protocol):
+    """Model calls that somebody waits for."""
+
+    def embed(self, texts: Sequence[str]) -> Embedded:
+        """Embed a few short texts.
+
+        Raises:
+            ModelUnavailable: no node could be reached, directly either.
+            ModelTimeout: no answer before the deadline.
+        """
+        ...
+
+    def rerank(self, query: str, passages: Sequence[str], idf: Mapping[str, float] | None = None) -> Reranked:
+        """Score passages against a query; never raises for an unreachable model, says so instead."""
+        ...
+
+
+class Replies(Protocol):
+    """Carries answers back to whoever waits for them, and tells the broker's time, which deadlines are compared with."""
+
+    def now(self) -> Micros:
+        """Return the broker's time.
+
+        Raises:
+            BrokerDown: it cannot be reached.
+        """
+        ...
+
+    def wait(self, reply: str, *, seconds: float) -> Mapping[str, Any]:
+        """Return the answer pushed to a reply list.
+
+        Raises:
+            TimeoutError: nothing came in time.
+            BrokerDown: the broker went away meanwhile.
+        """
+        ...
+
+    def push(self, reply: str, answer: Mapping[str, Any], *, keep_seconds: float) -> None:
+        """Push an answer, which goes by itself when nobody takes it.
+
+        Raises:
+            BrokerDown: nothing was pushed.
+        """
+        ...
+
+
+# Names one sending of one work item: tenant, item id, attempt.
+Held = tuple[str, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heartbeat:
+    """What a worker process last said of itself."""
+
+    worker: str  # <lane>@<node>
+    pid: int
+    at: Micros  # by the broker's clock
+    slots: int
+    consuming: bool
+    queue_wait: float  # seconds the last task waited in its queue
+    in_flight: tuple[Held, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerFacts:
+    """What the broker knows at one moment; hints for the sweeper, never the truth."""
+
+    at: Micros  # by the broker's clock
+    heartbeats: tuple[Heartbeat, ...]  # of the last 10 s; a missing worker is dead or cut off
+    started: Mapping[Held, str]  # which worker started an attempt; kept as long as a lease
+    queued: frozenset[Held]  # attempts still waiting in the queues `background` and `host`
+    queued_complete: bool  # False when a queue was too long to be read whole
+    queue_lengths: Mapping[str, int]  # messages waiting, by queue
+    unacked: int  # messages popped by a worker and not yet acknowledged
+
+    @property
+    def in_flight(self) -> frozenset[Held]:
+        """The attempts that live workers say they are running."""
+        return frozenset(held for beat in self.heartbeats for held in beat.in_flight)

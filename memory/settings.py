@@ -1,0 +1,95 @@
+"""Every setting: name, default, unit and help in one table. `--help`, the docs and `doctor` print from it.
+
+Each is read once, from the environment variable `MEMLANE_<NAME>`, except those whose `env` says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from memory.errors import InvalidInput
+
+
+def _setting(default: Any, unit: str, help: str, *, env: str | None = None, secret: bool = False) -> Any:
+    return field(default=default, metadata={"unit": unit, "help": help, "env": env, "secret": secret}, repr=not secret)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The settings of one process."""
+
+    data_dir: str = _setting("./memlane-data", "path", "Folder of the store, the broker's files and the logs.")
+    host: str = _setting("127.0.0.1", "address", "Address the API listens on; any but loopback needs keys.")
+    port: int = _setting(8900, "port", "Port the API listens on.")
+    threads: int = _setting(8, "threads", "Threads of the API; at most half of them write or wait at a time.")
+    redis_url: str = _setting(
+        "", "URL", "A Redis server to use instead of the embedded one.", env="REDIS_URL", secret=True
+    )
+    embed_url: str = _setting(
+        "", "URL", "An embedding server to use instead of the embedded one (llama-server's wire)."
+    )
+    rerank_url: str = _setting("", "URL", "A reranking server to use instead of the embedded one.")
+    node_key: str = _setting("", "key", "Key that model servers ask for.", secret=True)
+    node: str = _setting("local", "name", "The node a worker process belongs to.")
+    interactive_slots: int = _setting(2, "slots", "Interactive model calls at a time on a node.")
+    background_slots: int = _setting(1, "slots", "Background model calls at a time on a node.")
+    embed_model: str = _setting("all-MiniLM-L6-v2", "name", "Name of the embedding model, kept with every vector.")
+    embed_dimension: int = _setting(384, "numbers", "Length of a vector of the embedding model.")
+    interactive_timeout: float = _setting(10.0, "seconds", "How long an interactive model call may take in all.")
+    background_timeout: float = _setting(120.0, "seconds", "How long one background model call may take.")
+    lease_seconds: float = _setting(120.0, "seconds", "After this a work item that nobody reports on is sent again.")
+    writer_lease_seconds: float = _setting(15.0, "seconds", "How long the writer's lease lives without renewal.")
+    sweep_seconds: float = _setting(3.0, "seconds", "How often the sweeper looks for work that was lost.")
+    max_attempts: int = _setting(3, "attempts", "Attempts of a work item before it is failed.")
+    wait_seconds: float = _setting(30.0, "seconds", "The longest a request with wait=true waits.")
+    max_body_bytes: int = _setting(16 * 1024 * 1024, "bytes", "The largest request body.")
+    max_document_chars: int = _setting(5_000_000, "characters", "The largest document.")
+    max_memory_chars: int = _setting(10_000, "characters", "The longest memory written directly.")
+    search_memory_bytes: int = _setting(
+        1024**3, "bytes", "Resident search arrays kept before the least used is dropped."
+    )
+    query_cache: int = _setting(2048, "queries", "Query vectors kept in memory.")
+    time_factor: float = _setting(1.0, "factor", "Divides the waits above in tests; 1 in production.")
+    log_level: str = _setting("info", "level", "debug, info, warning or error.")
+    writer: str = _setting(
+        "", "name", "Name the reconcile worker takes the writer's lease by; set by `up`, which never runs two at a time."
+    )
+    url: str = _setting("http://127.0.0.1:8900", "URL", "Where the command line finds the API.")
+    api_key: str = _setting("", "key", "Key the command line sends.", secret=True)
+
+
+_TYPES: Mapping[str, Callable[[str], Any]] = {"str": str, "int": int, "float": float}
+
+
+def environment_name(name: str) -> str:
+    """Return the environment variable of a setting."""
+    (known,) = (item for item in fields(Settings) if item.name == name)
+    return str(known.metadata["env"] or f"MEMLANE_{name.upper()}")
+
+
+def from_environ(environ: Mapping[str, str], **overrides: Any) -> Settings:
+    """Read the settings.
+
+    Args:
+        environ: the process environment.
+        **overrides: values that win over the environment.
+
+    Returns:
+        The settings, converted to the type of their default.
+
+    Raises:
+        InvalidInput: a value cannot be read as its type.
+    """
+    values: dict[str, Any] = {}
+    for item in fields(Settings):
+        text = environ.get(environment_name(item.name))
+        if text is None or item.name in overrides:
+            continue
+        try:
+            values[item.name] = _TYPES[str(item.type)](text)
+        except ValueError as error:
+            message = f"{environment_name(item.name)} must be of type {item.type}, not {text!r}."
+            raise InvalidInput(message, field=environment_name(item.name)) from error
+    return Settings(**{**values, **overrides})

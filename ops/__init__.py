@@ -1,0 +1,1 @@
+"""Running the stack: supervisor, doctor, demo."""

@@ -1,0 +1,1 @@
+"""Use cases, one function each; wiring modules are the composition roots."""

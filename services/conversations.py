@@ -1,0 +1,100 @@
+"""Conversations: append what is new of a transcript to the ledger and hand it to consolidation."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memory.conversations import align
+from memory.records import Accepted, Actor, Idempotency, Message, Scope
+from services import ledger
+from services.host import Host
+from store import idempotency as kept
+from store import ledger as ledger_rows
+from store import sessions, spaces
+from store.connection import Writer
+
+SALT_BYTES = 16
+ROUTE_STATUS = 202
+# Messages whose statements are extracted as one item: a long session in well under a second of rules.
+MESSAGE_GROUP = 256
+
+
+def append(
+    scope: Scope,
+    host: Host,
+    actor: Actor,
+    conversation_id: str,
+    messages: Sequence[Message],
+    *,
+    metadata: Mapping[str, Any] | None = None,
+    idempotency: Idempotency | None = None,
+) -> Accepted:
+    """Append the messages that are not stored yet and queue their consolidation, in one transaction.
+
+    The request may be the whole transcript, a window of it or only what is new (see `memory.conversations.align`).
+    Without an LLM consolidation costs no model call but embedding, so it starts at once.
+
+    Raises:
+        OneSpace: the scope does not name exactly one space.
+        HistoryDiffers: an earlier message was edited.
+        IdempotencyMismatch: the key was used with another body.
+        Busy: the store could not be written in time; nothing was kept.
+    """
+    tokens = [host.count_tokens(one.content) for one in messages]
+    with host.store.write(scope.tenant) as tx:
+        known = kept.lookup(scope, tx, idempotency) if idempotency is not None else None
+        if known is not None:
+            return Accepted(**known[1], created=False)
+        accepted = _append(scope, host, tx, conversation_id, messages, tokens, metadata)
+        if idempotency is not None:
+            answer = {"id": accepted.id, "status": accepted.status, "job_id": accepted.job_id}
+            kept.remember(scope, tx, idempotency, status=ROUTE_STATUS, response=answer, at=host.clock())
+    return ledger.send_accepted(host, scope.tenant, accepted) if accepted.created else accepted
+
+
+def _append(
+    scope: Scope, host: Host, tx: Writer, conversation_id: str, messages: Sequence[Message], tokens: Sequence[int],
+    metadata: Mapping[str, Any] | None,
+) -> Accepted:  # fmt: skip
+    at = host.clock()
+    space_id = spaces.ensure(scope, tx, at=at)
+    session = sessions.ensure(
+        scope, tx, session_id=host.new_id("ses"), space_id=space_id, conversation_id=conversation_id, at=at
+    )
+    if metadata is not None:
+        sessions.describe(tx, session.id, metadata)
+    stored = sessions.spoken(tx, session.id)
+    seen = align(stored, [(one.role, one.name, one.content) for one in messages])
+    if seen == len(messages):
+        status = ledger_rows.get_job(tx, session.job_id).state if session.job_id else "done"
+        return Accepted(id=session.id, status=status, job_id=session.job_id, created=False)
+    fresh = [
+        sessions.NewEpisode(
+            id=host.new_id("ep"), message=one, tokens=count, salt=secrets.token_bytes(SALT_BYTES), kind=_kind(one)
+        )
+        for one, count in zip(messages[seen:], tokens[seen:], strict=True)
+    ]
+    sessions.append(tx, session.id, fresh, start=len(stored), at=at)
+    return _consolidate(host, tx, session, end=len(stored) + len(fresh), at=at)
+
+
+def _kind(message: Message) -> str:
+    return "tool_result" if message.role == "tool" else "turn"
+
+
+def _consolidate(host: Host, tx: Writer, session: sessions.Session, *, end: int, at: int) -> Accepted:
+    """Queue the extraction of the episodes from the watermark on, in groups, and move the watermark."""
+    job_id = host.new_id("job")
+    ledger_rows.add_job(tx, id=job_id, space_id=session.space_id, kind="conversation", session_id=session.id, at=at)
+    groups = [
+        {"session": session.id, "from": start, "to": min(start + MESSAGE_GROUP, end)}
+        for start in range(session.watermark, end, MESSAGE_GROUP)
+    ]
+    ledger_rows.add_items(
+        tx, job_id=job_id, task="extract.group", queue="host", payloads=groups, continuation="job.settle",
+        tally_payload={"job": job_id}, at=at,
+    )  # fmt: skip
+    sessions.hand_over(tx, session.id, watermark=end, job_id=job_id, at=at)
+    return Accepted(id=session.id, status="queued", job_id=job_id)

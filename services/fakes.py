@@ -1,0 +1,149 @@
+"""Stand-ins for the ports of the truth plane, with the faults that the real ones have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memory.errors import BrokerDown, ModelUnavailable
+from memory.ports import BrokerFacts, Embedded, Heartbeat, Held, Reranked
+from memory.records import Micros
+from memory.settings import Settings
+from services.host import Host
+from services.identifiers import TimeSortedIds
+from store.connection import Store
+
+# 2026-01-01T00:00:00Z
+FAKE_START: Micros = 1_767_225_600_000_000
+
+
+class SteppedClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, now: Micros = FAKE_START) -> None:
+        """Begin at a time."""
+        self.now = now
+
+    def __call__(self) -> Micros:
+        """Return the time it stands at."""
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        """Move on by seconds."""
+        self.now += round(seconds * 1_000_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """One message as it was sent."""
+
+    task: str
+    payload: Mapping[str, Any]
+    queue: str
+
+    @property
+    def held(self) -> Held:
+        """The attempt that a work item's message is about."""
+        return self.payload["tenant"], self.payload["item"], self.payload["attempt"]
+
+
+@dataclass(kw_only=True)
+class RecordingQueue:
+    """Keeps messages instead of carrying them; is down, loses and doubles them on demand."""
+
+    waiting: list[Sent] = field(default_factory=list)  # oldest first; tests take from it
+    sent: list[Sent] = field(default_factory=list)  # everything, also what was lost
+    down: bool = False
+    copies: Callable[[Sent], int] = lambda message: 1  # 0 loses a message, 2 doubles it
+
+    def send(self, task: str, payload: Mapping[str, Any], *, queue: str) -> None:
+        """Record a message.
+
+        Raises:
+            BrokerDown: the fake is down.
+        """
+        if self.down:
+            raise BrokerDown()
+        message = Sent(task=task, payload=payload, queue=queue)
+        self.sent.append(message)
+        self.waiting += [message] * self.copies(message)
+
+    def take(self, queue: str) -> list[Sent]:
+        """Remove and return the messages that wait in a queue, oldest first."""
+        taken = [message for message in self.waiting if message.queue == queue]
+        self.waiting = [message for message in self.waiting if message.queue != queue]
+        return taken
+
+    def flush(self) -> None:
+        """Lose everything that waits, as FLUSHALL does."""
+        self.waiting.clear()
+
+    def facts(
+        self,
+        *,
+        at: Micros = FAKE_START,
+        working: Mapping[str, Sequence[Held]] | None = None,
+        started: Mapping[Held, str] | None = None,
+    ) -> BrokerFacts:
+        """Return what a broker with these messages would know.
+
+        Args:
+            at: the broker's time.
+            working: the live workers with the attempts that they run.
+            started: the marks of attempts that were started.
+        """
+        items = [message for message in self.waiting if message.queue in ("background", "host")]
+        lengths = {name: sum(message.queue == name for message in self.waiting) for name in _QUEUES}
+        return BrokerFacts(
+            at=at,
+            heartbeats=tuple(
+                Heartbeat(worker=name, pid=1, at=at, slots=1, consuming=True, queue_wait=0.0, in_flight=tuple(held))
+                for name, held in (working or {}).items()
+            ),
+            started=dict(started or {}),
+            queued=frozenset(message.held for message in items if "item" in message.payload),
+            queued_complete=True,
+            queue_lengths=lengths,
+            unacked=0,
+        )
+
+
+_QUEUES = ("interactive", "background", "host", "reconcile")
+
+
+class UnreachableModels:
+    """Interactive models of which no server answers."""
+
+    def embed(self, texts: Sequence[str]) -> Embedded:
+        """Refuse.
+
+        Raises:
+            ModelUnavailable: always.
+        """
+        raise ModelUnavailable()
+
+    def rerank(self, query: str, passages: Sequence[str], idf: Mapping[str, float] | None = None) -> Reranked:
+        """Return no scores, and say so."""
+        return Reranked(scores=None, degraded="No reranker could be reached.")
+
+
+def fake_host(data_dir: Path, *, tenants: Sequence[str] = ("default",), **parts: Any) -> Host:
+    """Return a host on a real store in `data_dir` with fakes around it.
+
+    Args:
+        data_dir: an empty or existing data folder.
+        tenants: made when missing.
+        **parts: fields of `Host` that replace the fakes.
+    """
+    clock = parts.setdefault("clock", SteppedClock())
+    parts.setdefault("settings", Settings(data_dir=str(data_dir)))
+    parts.setdefault("store", Store(data_dir, clock=clock, busy_seconds=2.0))
+    parts.setdefault("queue", RecordingQueue())
+    parts.setdefault("models", UnreachableModels())
+    parts.setdefault("new_id", TimeSortedIds(clock))
+    parts.setdefault("count_tokens", lambda text: len(text.split()))
+    for tenant in tenants:
+        parts["store"].ensure_tenant(tenant)
+    return Host(**parts)

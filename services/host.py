@@ -1,0 +1,48 @@
+"""What every use case on the truth plane is handed: the store, the queue, the models, the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memory.errors import BrokerDown
+from memory.ports import BrokerFacts, Clock, CountTokens, InteractiveModels, NewId, Queue
+from memory.records import Job, WorkItem
+from memory.settings import Settings
+from store.connection import Store, Writer
+from store.segments import SegmentCache
+
+# Runs in the transaction that accepts an item's result; returns nothing, raises to refuse the result.
+Completion = Callable[["Host", Writer, WorkItem, Mapping[str, Any]], None]
+# Runs in the transaction that brings a tally to 0.
+Continuation = Callable[["Host", Writer, Job, Mapping[str, Any]], None]
+# Makes the message of a work item from its ids, outside any transaction.
+Message = Callable[["Host", WorkItem], Mapping[str, Any]]
+
+
+def no_facts() -> BrokerFacts:
+    """Know nothing of the broker: for a process that has no connection to it.
+
+    Raises:
+        BrokerDown: always.
+    """
+    raise BrokerDown
+
+
+@dataclass(frozen=True, kw_only=True)
+class Host:
+    """The truth plane's adapters, chosen in `services/wiring_host.py`."""
+
+    settings: Settings
+    store: Store
+    queue: Queue
+    models: InteractiveModels
+    clock: Clock
+    new_id: NewId
+    count_tokens: CountTokens
+    facts: Callable[[], BrokerFacts] = no_facts  # what the broker knows now; raises BrokerDown
+    completions: Mapping[str, Completion] = field(default_factory=dict)  # by task name
+    continuations: Mapping[str, Continuation] = field(default_factory=dict)  # by tally name
+    messages: Mapping[str, Message] = field(default_factory=dict)  # by task name
+    search: SegmentCache | None = None  # resident search arrays, in the processes that answer searches

@@ -1,0 +1,210 @@
+"""Ingest: from an accepted document or message to searchable chunks and candidates.
+
+Host work (chunking, rule-based extraction) runs in the host worker and settles its item in its own transaction. Model
+work is a background item whose result arrives as `item.done` in the reconcile worker. Continuations only ask the writer
+(a request row), because what they lead to is a knowledge write.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from memory.chunking import chunk
+from memory.extraction import from_document, from_message
+from memory.records import Actor, Episode, Job, Message, Statement, WorkItem
+from memory.statements import attributed, equality_key
+from memory.vectors import decode_vectors
+from services import ledger
+from services.host import Host
+from store import candidates, documents, requests, rows, sessions
+from store import ledger as ledger_rows
+from store.candidates import Candidate
+from store.connection import Writer
+from store.documents import StoredChunk
+
+# Chunks of about 300 tokens: 16 are 2 to 4 seconds of one slow core, short enough to retry and to let others in.
+CHUNK_BATCH = 16
+# Statements of about 25 tokens: as many tokens as a batch of chunks would be a tenth, so twice as many go together.
+STATEMENT_BATCH = 32
+# Chunks whose statements are extracted as one item: some 90,000 characters, well under a second of rules.
+EXTRACT_GROUP = 64
+MARKDOWN_TYPES = frozenset({"text", "github_markdown", "notion_doc"})
+TITLE_CHARS = 120
+
+
+def prepare_document(host: Host, tenant: str, item_id: int, attempt: int) -> None:
+    """Chunk a pending revision and queue its embedding; a stale or repeated message changes nothing."""
+    with host.store.read(tenant) as db:
+        item = ledger_rows.leased(db, tenant, item_id, attempt)
+        if item is None:
+            return
+        document_id, number = str(item.payload["document"]), int(item.payload["revision"])
+        content = documents.revision(db, document_id, number).content
+    spans = chunk(content)
+    ready = []
+    for span in spans:
+        body = span.body(content)
+        digest = hashlib.sha256("\x1f".join((*span.heading, body)).encode("utf-8", "surrogatepass")).hexdigest()
+        ready.append((host.new_id("chk"), span, body, digest))
+    title = next((span.heading[0] for span in spans if span.heading), None) or _first_line(content)
+    tokens = host.count_tokens(content)
+    at = host.clock()
+    with ledger.host_commit(host, item) as tx:
+        if tx is None:
+            return
+        documents.add_chunks(tx, document_id, number, ready)
+        documents.set_prepared(tx, document_id, number, title=title, tokens=tokens, at=at)
+        waiting = [one.id for one in documents.chunks(tx, document_id, number) if one.row_id is None]
+        place = {"document": document_id, "revision": number, "job": item.job_id}
+        batches = [{"chunks": batch} for batch in _batches(waiting, CHUNK_BATCH)]
+        if batches:
+            ledger_rows.add_items(
+                tx, job_id=item.job_id, task="embed.texts", queue="background", payloads=batches,
+                continuation="revision.switch", tally_payload=place, at=at,
+            )  # fmt: skip
+        else:
+            ask_writer(host, tx, "revision.switch", place)
+
+
+def _first_line(content: str) -> str | None:
+    line = next((line.strip() for line in content.splitlines() if line.strip()), None)
+    return line[:TITLE_CHARS] if line else None
+
+
+def _batches(rows_: Sequence[Any], size: int) -> list[list[Any]]:
+    return [list(rows_[start : start + size]) for start in range(0, len(rows_), size)]
+
+
+def add_extraction(host: Host, tx: Writer, *, job_id: str, document_id: str, revision: int) -> None:
+    """Queue the extraction of a live revision, in groups of chunks."""
+    count = len(documents.chunks(tx, document_id, revision))
+    groups = [
+        {"document": document_id, "revision": revision, "from": start, "to": min(start + EXTRACT_GROUP, count)}
+        for start in range(0, count, EXTRACT_GROUP)
+    ]
+    ledger_rows.add_items(
+        tx, job_id=job_id, task="extract.group", queue="host", payloads=groups, continuation="job.settle",
+        tally_payload={"job": job_id}, at=host.clock(),
+    )  # fmt: skip
+
+
+def extract_group(host: Host, tenant: str, item_id: int, attempt: int) -> None:
+    """Extract the candidates of a group of chunks or messages and queue their embedding."""
+    with host.store.read(tenant) as db:
+        item = ledger_rows.leased(db, tenant, item_id, attempt)
+    if item is None:
+        return
+    found = _of_messages(host, item) if "session" in item.payload else _of_chunks(host, item)
+    with ledger.host_commit(host, item) as tx:
+        if tx is None:
+            return
+        added = candidates.add(tx, found, at=host.clock())
+        if added:
+            ledger_rows.add_items(
+                tx, job_id=item.job_id, task="embed.texts", queue="background",
+                payloads=[{"candidates": batch} for batch in _batches(added, STATEMENT_BATCH)],
+                continuation="job.settle", tally_payload={"job": item.job_id}, at=host.clock(),
+            )  # fmt: skip
+
+
+def _of_chunks(host: Host, item: WorkItem) -> list[Candidate]:
+    document_id, number = str(item.payload["document"]), int(item.payload["revision"])
+    with host.store.read(item.tenant) as db:
+        document = documents.by_id(db, document_id)
+        content = documents.revision(db, document_id, number).content
+        group = documents.chunks(db, document_id, number)[int(item.payload["from"]) : int(item.payload["to"])]
+        space_id = documents.place_of(db, document_id).space_id
+    found = from_document(
+        content, [one.span for one in group], title=document.title, document_date=document.document_date,
+        document_zone=document.document_zone,
+    )  # fmt: skip
+    return [
+        _candidate(item, one, space_id, document_id=document_id, revision=number, chunk_id=_chunk_at(group, one.start))
+        for one in found
+    ]
+
+
+def _chunk_at(group: Iterable[StoredChunk], offset: int) -> str | None:
+    return next((one.id for one in group if one.start <= offset < one.end), None)
+
+
+def _of_messages(host: Host, item: WorkItem) -> list[Candidate]:
+    session_id = str(item.payload["session"])
+    with host.store.read(item.tenant) as db:
+        space_id = sessions.by_id(db, session_id).space_id
+        said = sessions.episodes(db, session_id, start=int(item.payload["from"]), end=int(item.payload["to"]))
+    return [
+        _candidate(item, one, space_id, episode_id=episode.id)
+        for episode in said
+        for one in from_message(_message(episode), position=episode.index)
+    ]
+
+
+def _message(episode: Episode) -> Message:
+    return Message(
+        role=episode.role, content=episode.content, name=episode.name, said_at=episode.said_at,
+        said_zone=episode.said_zone, metadata=episode.metadata,
+    )  # fmt: skip
+
+
+def _candidate(item: WorkItem, found: Statement, space_id: int, **place: Any) -> Candidate:
+    return Candidate(
+        space_id=space_id, job_id=item.job_id, statement=found.text, quote=found.quote, start=found.start,
+        end=found.end, position=found.position, kind=found.kind, confidence=found.confidence, model="rules",
+        equality_key=equality_key(found.text, found.speaker), speaker=found.speaker, said_at=found.said_at,
+        said_zone=found.said_zone, **place,
+    )  # fmt: skip
+
+
+def embed_message(host: Host, item: WorkItem) -> Mapping[str, Any]:
+    """Return the message of an embedding item: ids become texts only when it is sent."""
+    with host.store.read(item.tenant) as db:
+        if "chunks" in item.payload:
+            texts = [one.text for one in documents.chunks_by_id(db, item.payload["chunks"])]
+        else:
+            waiting = candidates.by_seq(db, item.payload["candidates"])
+            texts = [attributed(one.statement, one.speaker, one.said_at, one.said_zone) for one in waiting]
+    return {"texts": texts}
+
+
+def embedded(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, Any]) -> None:
+    """Accept the vectors of an embedding item: chunks get staged search rows, candidates become ready.
+
+    Raises:
+        ModelRefused: the vectors do not fit the item.
+    """
+    settings, at = host.settings, host.clock()
+    vectors = decode_vectors(str(result["vectors"]), settings.embed_dimension)
+    generation = rows.serving_generation(tx, model=settings.embed_model, dimension=settings.embed_dimension, at=at)
+    if "chunks" in item.payload:
+        waiting = documents.chunks_by_id(tx, item.payload["chunks"])
+        for one, vector in zip(waiting, vectors, strict=True):
+            if one.row_id is None:
+                row = documents.search_row(tx, one, vector=vector.tobytes(), generation_id=generation)
+                documents.set_chunk_row(tx, one.id, rows.add_row(tx, row, at=at))
+        return
+    ready = candidates.by_seq(tx, item.payload["candidates"])
+    for candidate, vector in zip(ready, vectors, strict=True):
+        candidates.set_vector(tx, candidate.seq, vector=vector.tobytes(), generation_id=generation)
+
+
+def ask_writer(host: Host, tx: Writer, kind: str, payload: Mapping[str, Any]) -> None:
+    """Ask the writer to go on with a job, as a row in this transaction."""
+    actor = Actor(kind="pipeline", id=str(payload["job"]))
+    requests.add(tx, request_id=host.new_id("req"), kind=kind, payload=payload, actor=actor, at=host.clock())
+
+
+def continue_with_writer(kind: str) -> Any:
+    """Return the continuation that asks the writer for `kind` with the tally's payload."""
+
+    def continuation(host: Host, tx: Writer, job: Job, payload: Mapping[str, Any]) -> None:
+        ask_writer(host, tx, kind, payload)
+
+    return continuation
+
+
+MESSAGES = {"embed.texts": embed_message}
+COMPLETIONS = {"embed.texts": embedded}
+CONTINUATIONS = {kind: continue_with_writer(kind) for kind in ("revision.switch", "job.settle")}

@@ -1,0 +1,95 @@
+"""The queues and the nodes: what waits, who works, what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memory.errors import BrokerDown
+from memory.ports import BrokerFacts, Heartbeat
+from memory.records import Micros
+from services.host import Host
+from store import counts
+
+QUEUES = ("interactive", "background", "host", "reconcile")
+
+
+def lanes(host: Host) -> dict[str, Any]:
+    """Return every queue with depth, age of the oldest and consumers, and every worker with what it holds.
+
+    Returns:
+        `broker` ("up" or "down"), `queues`, `workers` and `warnings`, one sentence each.
+    """
+    facts = read_facts(host)
+    now = host.clock()
+    owed = _owed(host)
+    queues = [_queue(name, facts, owed.get(name, {}), now) for name in QUEUES]
+    workers = [_worker(one) for one in facts.heartbeats] if facts else []
+    return {
+        "broker": "up" if facts else "down",
+        "queues": queues,
+        "workers": workers,
+        "warnings": _warnings(facts, queues),
+    }
+
+
+def read_facts(host: Host) -> BrokerFacts | None:
+    """Return what the broker knows; None while it cannot be reached."""
+    try:
+        return host.facts()
+    except BrokerDown:
+        return None
+
+
+def _owed(host: Host) -> dict[str, dict[str, Any]]:
+    """Add up the open work of all tenants."""
+    total: dict[str, dict[str, Any]] = {}
+    for tenant in host.store.tenants():
+        with host.store.read(tenant) as db:
+            for queue, one in counts.open_work(db).items():
+                have = total.setdefault(queue, {"ready": 0, "leased": 0, "oldest": one["oldest"]})
+                have["ready"] += one["ready"]
+                have["leased"] += one["leased"]
+                have["oldest"] = min(have["oldest"], one["oldest"])
+    return total
+
+
+def _queue(name: str, facts: BrokerFacts | None, owed: dict[str, Any], now: Micros) -> dict[str, Any]:
+    beats = [one for one in facts.heartbeats if _serves(one, name)] if facts else []
+    oldest = owed.get("oldest")
+    return {
+        "name": name,
+        "depth": facts.queue_lengths.get(name, 0) if facts else None,
+        "ready": owed.get("ready", 0),
+        "leased": owed.get("leased", 0),
+        "oldest_seconds": round((now - oldest) / 1e6, 1) if oldest else None,
+        "consumers": sum(one.consuming for one in beats),
+    }
+
+
+def _serves(beat: Heartbeat, queue: str) -> bool:
+    return beat.worker.split("@")[0] == queue
+
+
+def _worker(beat: Heartbeat) -> dict[str, Any]:
+    lane, _, node = beat.worker.partition("@")
+    return {
+        "worker": beat.worker,
+        "lane": lane,
+        "node": node,
+        "slots": beat.slots,
+        "consuming": beat.consuming,
+        "in_flight": [{"tenant": tenant, "item": item, "attempt": attempt} for tenant, item, attempt in beat.in_flight],
+        "queue_wait_seconds": round(beat.queue_wait, 3),
+        "pid": beat.pid,
+    }
+
+
+def _warnings(facts: BrokerFacts | None, queues: list[dict[str, Any]]) -> list[str]:
+    if facts is None:
+        return ["The broker cannot be reached; what is accepted is kept and goes on when it is back."]
+    return [
+        f"Nothing consumes the queue {one['name']}; "
+        f"{one['ready'] + one['leased']} work items wait for a worker of that lane."
+        for one in queues
+        if one["consumers"] == 0
+    ]

@@ -1,0 +1,222 @@
+"""Memories: remember, update, forget, restore, list, history. Every write is asked of the one writer."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memory.errors import InvalidInput, NotFound
+from memory.records import Actor, Forgetting, Idempotency, Match, Memory, NewMemory, Page, Scope, SearchQuery
+from memory.segmentation import query_terms, segment
+from services import asking
+from services import search as searching
+from services.host import Host
+from store import memories
+from store.hydration import load_memories
+
+FORGOTTEN = "forgotten on request"
+
+
+def _payload(scope: Scope, **fields: Any) -> Mapping[str, Any]:
+    return {"space": scope.space, "user": scope.user, "agent": scope.agent, "session": scope.session, **fields}
+
+
+def _vectors(host: Host, texts: Sequence[str]) -> list[str]:
+    """Embed texts before anything is asked: a memory is never kept with another text's vector, or none."""
+    return [base64.b64encode(vector.tobytes()).decode() for vector in host.models.embed(texts).vectors]
+
+
+def remember(
+    scope: Scope, host: Host, actor: Actor, items: Sequence[NewMemory], *, idempotency: Idempotency | None = None
+) -> tuple[Memory, ...]:
+    """Keep facts as they are written; what is known already is reinforced and returned with its id.
+
+    Raises:
+        ModelUnavailable: no node can embed them; nothing was kept.
+        StateConflict: a person forgot one of them.
+        Pending: kept, the ids follow.
+    """
+    vectors = _vectors(host, [one.content for one in items])
+    asked = [
+        {
+            "content": one.content, "is_static": one.is_static, "kind": one.kind, "metadata": dict(one.metadata),
+            "valid_from": one.valid_from, "vector": vector,
+        }
+        for one, vector in zip(items, vectors, strict=True)
+    ]  # fmt: skip
+    payload = _payload(scope, items=asked)
+    done = asking.ask(scope, host, actor, "remember", payload, idempotency=idempotency)
+    return _load(scope, host, done["ids"])
+
+
+def update(
+    scope: Scope,
+    host: Host,
+    actor: Actor,
+    *,
+    memory_id: str | None = None,
+    content: str | None = None,
+    new_content: str,
+    metadata: Mapping[str, Any] | None = None,
+    valid_from: int | None = None,
+    correction: bool = False,
+) -> Memory:
+    """Make a new version of a live memory, named by id or by its exact text.
+
+    Raises:
+        NotFound, NotLive, StateConflict, AlreadyKnown: as `services.edits.update`.
+        ModelUnavailable: no node can embed the new text; nothing changed.
+    """
+    if memory_id is not None:
+        get(scope, host, memory_id)
+    (vector,) = _vectors(host, [new_content])
+    payload = _payload(
+        scope, id=memory_id, content=content, new_content=new_content, vector=vector, valid_from=valid_from,
+        metadata=None if metadata is None else dict(metadata), correction=correction,
+    )  # fmt: skip
+    done = asking.ask(scope, host, actor, "update", payload)
+    return _load(scope, host, [done["id"]])[0]
+
+
+def forget(
+    scope: Scope,
+    host: Host,
+    actor: Actor,
+    *,
+    memory_id: str | None = None,
+    content: str | None = None,
+    reason: str | None = None,
+) -> Memory:
+    """Forget one live memory, named by id or by its exact text; it can be restored.
+
+    Raises:
+        NotFound, NotLive, StateConflict: as `services.edits.forget`.
+    """
+    payload = _payload(
+        scope, ids=[memory_id] if memory_id else [], content=content, reason=reason or FORGOTTEN, batch=None
+    )
+    return _load(scope, host, asking.ask(scope, host, actor, "forget", payload)["ids"])[0]
+
+
+def forget_matching(
+    scope: Scope,
+    host: Host,
+    actor: Actor,
+    *,
+    query: str | None = None,
+    ids: Sequence[str] | None = None,
+    dry_run: bool,
+    threshold: float,
+    max_forget: int,
+    reason: str | None = None,
+) -> Forgetting:
+    """Preview or forget the memories that a phrase is about, or those named.
+
+    A phrase matches a memory only when every content word of it occurs there (see `memory.retrieval`): more words
+    narrow, a word that is nowhere matches nothing.
+
+    Raises:
+        InvalidInput: neither or both of query and ids, or a phrase without a content word.
+    """
+    if (query is None) == (ids is None):
+        raise InvalidInput("Give either query or ids.", field="query")
+    matched = _matching(scope, host, query, threshold) if query is not None else _named(scope, host, ids or ())
+    matched = matched[:max_forget]
+    if dry_run or not matched:
+        return Forgetting(dry_run=dry_run, batch_id=None, matches=matched)
+    batch = host.new_id("fgt")
+    payload = _payload(scope, ids=[one.id for one in matched], reason=reason or FORGOTTEN, batch=batch)
+    gone = set(asking.ask(scope, host, actor, "forget", payload)["ids"])
+    return Forgetting(dry_run=False, batch_id=batch, matches=tuple(one for one in matched if one.id in gone))
+
+
+def _matching(scope: Scope, host: Host, query: str, threshold: float) -> tuple[Match, ...]:
+    wanted = set(query_terms(query))
+    if not wanted:
+        raise InvalidInput("The phrase has no word to look for; name what to forget.", field="query")
+    found = searching.search(scope, host, SearchQuery(q=query, limit=100))
+    return tuple(
+        Match(id=hit.id, text=hit.text, score=hit.similarity)
+        for hit in found.hits
+        if hit.similarity >= threshold and wanted <= set(segment(hit.text))
+    )
+
+
+def _named(scope: Scope, host: Host, ids: Sequence[str]) -> tuple[Match, ...]:
+    with host.store.read(scope.tenant) as db:
+        for one in ids:
+            memories.ref(scope, db, one)
+        loaded = load_memories(db, list(ids))
+    return tuple(Match(id=one, text=loaded[one].text, score=1.0) for one in ids)
+
+
+def restore(scope: Scope, host: Host, actor: Actor, memory_id: str) -> Memory:
+    """Make a forgotten memory live again, as a new version.
+
+    Raises:
+        NotFound: there is no such memory.
+        StateConflict: its chain has a live version.
+    """
+    found = get(scope, host, memory_id)
+    payload = {**_payload(Scope(tenant=scope.tenant, spaces=(found.space,))), "id": memory_id, "batch": None}
+    return _load(scope, host, asking.ask(scope, host, actor, "restore", payload)["ids"])[0]
+
+
+def restore_batch(scope: Scope, host: Host, actor: Actor, batch_id: str) -> tuple[Memory, ...]:
+    """Make live again what one forget-matching call forgot.
+
+    Raises:
+        NotFound: there is no such batch.
+    """
+    payload = _payload(scope, id=None, batch=batch_id)
+    return _load(scope, host, asking.ask(scope, host, actor, "restore", payload)["ids"])
+
+
+def get(scope: Scope, host: Host, memory_id: str) -> Memory:
+    """Return one version of a memory.
+
+    Raises:
+        NotFound: there is none in the scope's spaces.
+    """
+    with host.store.read(scope.tenant) as db:
+        return memories.get(scope, db, memory_id)
+
+
+def history(scope: Scope, host: Host, memory_id: str) -> tuple[Memory, ...]:
+    """Return every version of a memory's chain, oldest first, with windows and sources.
+
+    Raises:
+        NotFound: there is none in the scope's spaces.
+    """
+    with host.store.read(scope.tenant) as db:
+        return memories.history(scope, db, memory_id)
+
+
+def listing(
+    scope: Scope,
+    host: Host,
+    *,
+    limit: int,
+    page: int | None = None,
+    cursor: str | None = None,
+    sort: str = "createdAt",
+    order: str = "desc",
+    forgotten: bool = False,
+    history: bool = False,
+) -> Page[Memory]:
+    """Return a page of the live memories of the scope's spaces."""
+    with host.store.read(scope.tenant) as db:
+        return memories.listing(
+            scope, db, at=host.clock(), limit=limit, page=page, cursor=cursor, sort=sort, order=order,
+            forgotten=forgotten, history=history,
+        )  # fmt: skip
+
+
+def _load(scope: Scope, host: Host, ids: Sequence[str]) -> tuple[Memory, ...]:
+    with host.store.read(scope.tenant) as db:
+        loaded = load_memories(db, list(ids))
+    missing = [one for one in ids if one not in loaded]
+    if missing:
+        raise NotFound(f"Memory {missing[0]} is gone.", id=missing[0])
+    return tuple(loaded[one] for one in ids)

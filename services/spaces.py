@@ -1,0 +1,22 @@
+"""Spaces: which there are, and how much is in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memory.records import Scope
+from services.host import Host
+from store import spaces
+
+
+def names(host: Host, tenant: str) -> tuple[str, ...]:
+    """Return the names of all spaces of a tenant, in order."""
+    with host.store.read(tenant) as db:
+        return tuple(name for name, _, _ in spaces.listing(Scope(tenant=tenant, spaces=()), db))
+
+
+def listing(scope: Scope, host: Host) -> tuple[dict[str, Any], ...]:
+    """Return name, documents and memories of each space of the scope."""
+    with host.store.read(scope.tenant) as db:
+        found = spaces.listing(scope, db)
+    return tuple({"name": name, "documents": documents, "memories": memories} for name, documents, memories in found)

@@ -1,0 +1,1 @@
+"""SQLite: the truth, and the resident search arrays; the only importer of sqlite3."""

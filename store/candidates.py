@@ -1,0 +1,161 @@
+"""Candidates: extracted facts that wait for their vector and for the writer's decision."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory.records import MemoryKind, Micros, Outcome
+from store.connection import Reader, Writer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """An extracted fact not yet reconciled."""
+
+    space_id: int
+    job_id: str
+    statement: str
+    quote: str
+    start: int  # character span of the quote in the document or message
+    end: int
+    position: int  # order in the document, or the message's index
+    kind: MemoryKind
+    confidence: float
+    model: str
+    equality_key: str
+    speaker: str | None = None
+    said_at: Micros | None = None
+    said_zone: str | None = None
+    document_id: str | None = None
+    revision: int | None = None
+    chunk_id: str | None = None
+    episode_id: str | None = None
+    prompt_version: str = ""
+    seq: int = 0  # 0 until it is stored
+    generation_id: int | None = None
+    vector: bytes | None = None
+
+    @property
+    def source_key(self) -> str:
+        """What makes a repeated extraction of the same place add nothing."""
+        place = (self.job_id, self.document_id, self.revision, self.episode_id, self.start, self.end, self.statement)
+        return hashlib.sha256(repr(place).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def add(tx: Writer, candidates: Iterable[Candidate], *, at: Micros) -> list[int]:
+    """Store candidates that wait for a vector; those stored before are passed over.
+
+    Returns:
+        The sequence numbers of the new ones.
+    """
+    added = []
+    for one in candidates:
+        row = tx.execute(
+            """
+            INSERT INTO candidate (space_id, job_id, source_key, document_id, revision, chunk_id, episode_id, statement,
+                                   quote, start, end, position, speaker, said_at, said_zone, kind, confidence, model,
+                                   prompt_version, equality_key, state, recorded_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?)
+            ON CONFLICT (source_key) DO NOTHING RETURNING seq
+            """,
+            (one.space_id, one.job_id, one.source_key, one.document_id, one.revision, one.chunk_id, one.episode_id,
+             one.statement, one.quote, one.start, one.end, one.position, one.speaker, one.said_at, one.said_zone,
+             one.kind, one.confidence, one.model, one.prompt_version, one.equality_key, at),
+        ).fetchone()  # fmt: skip
+        if row:
+            added.append(row["seq"])
+    return added
+
+
+def _candidate(row: Mapping[str, Any]) -> Candidate:
+    return Candidate(
+        space_id=row["space_id"], job_id=row["job_id"], statement=row["statement"], quote=row["quote"],
+        start=row["start"], end=row["end"], position=row["position"], kind=row["kind"], confidence=row["confidence"],
+        model=row["model"], equality_key=row["equality_key"], speaker=row["speaker"], said_at=row["said_at"],
+        said_zone=row["said_zone"], document_id=row["document_id"], revision=row["revision"],
+        chunk_id=row["chunk_id"], episode_id=row["episode_id"], prompt_version=row["prompt_version"], seq=row["seq"],
+        generation_id=row["generation_id"], vector=bytes(row["vector"]) if row["vector"] is not None else None,
+    )  # fmt: skip
+
+
+def by_seq(db: Reader, seqs: Sequence[int]) -> list[Candidate]:
+    """Return candidates by sequence number, in that order, settled ones too."""
+    marks = ",".join("?" * len(seqs))
+    rows = db.execute(f"SELECT * FROM candidate WHERE seq IN ({marks}) ORDER BY seq", tuple(seqs)).fetchall()
+    return [_candidate(row) for row in rows]
+
+
+def set_vector(tx: Writer, seq: int, *, vector: bytes, generation_id: int) -> None:
+    """Give a waiting candidate its vector; it is ready to be reconciled."""
+    tx.execute(
+        "UPDATE candidate SET vector = ?, generation_id = ?, state = 'ready' WHERE seq = ? AND state = 'waiting'",
+        (vector, generation_id, seq),
+    )
+
+
+def ready(db: Reader, *, limit: int) -> list[Candidate]:
+    """Return the oldest ready candidates.
+
+    Those of a document's later revision wait until its extraction is complete, so that it is known which old facts the
+    new text no longer holds.
+    """
+    rows = db.execute(
+        """
+        SELECT * FROM candidate WHERE state = 'ready' AND NOT (
+            coalesce(revision, 1) > 1 AND EXISTS (
+                SELECT 1 FROM work_item WHERE job_id = candidate.job_id AND task = 'extract.group'
+                AND work_item.state IN ('ready', 'leased')))
+        ORDER BY seq LIMIT ?
+        """,
+        (limit,),
+    ).fetchall()
+    return [_candidate(row) for row in rows]
+
+
+def settle(tx: Writer, seq: int, *, outcome: Outcome, reason: str | None, memory_id: str | None, at: Micros) -> None:
+    """Record what became of a candidate; its vector moves on or is dropped."""
+    tx.execute(
+        """
+        UPDATE candidate SET state = 'settled', outcome = ?, outcome_reason = ?, memory_id = ?, vector = NULL,
+               settled_at = ? WHERE seq = ?
+        """,
+        (outcome, reason, memory_id, at, seq),
+    )
+
+
+def drop_open(tx: Writer, job_id: str, *, reason: str, at: Micros) -> int:
+    """Settle every open candidate of a job as dropped; returns how many."""
+    done = tx.execute(
+        """
+        UPDATE candidate SET state = 'settled', outcome = 'dropped', outcome_reason = ?, vector = NULL, settled_at = ?
+        WHERE job_id = ? AND state <> 'settled'
+        """,
+        (reason, at, job_id),
+    )
+    return done.rowcount
+
+
+def ready_count(db: Reader, job_id: str) -> int:
+    """Return how many candidates of a job are about to be reconciled."""
+    (count,) = db.execute("SELECT count(*) FROM candidate WHERE job_id = ? AND state = 'ready'", (job_id,)).fetchone()
+    return int(count)
+
+
+def outcomes(db: Reader, job_id: str) -> dict[str, int]:
+    """Return how many candidates of a job had each outcome."""
+    rows = db.execute(
+        "SELECT outcome, count(*) AS n FROM candidate WHERE job_id = ? AND outcome IS NOT NULL GROUP BY outcome",
+        (job_id,),
+    ).fetchall()
+    return {row["outcome"]: row["n"] for row in rows}
+
+
+def equality_keys(db: Reader, document_id: str, revision: int) -> set[str]:
+    """Return the equality keys of all candidates of a revision."""
+    rows = db.execute(
+        "SELECT equality_key FROM candidate WHERE document_id = ? AND revision = ?", (document_id, revision)
+    ).fetchall()
+    return {row["equality_key"] for row in rows}

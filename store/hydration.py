@@ -1,0 +1,172 @@
+"""Turns ids into whole records: memories with their windows and sources, chunks with the document they are of."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory.records import Actor, Memory, Micros, Source, Window
+from store.connection import Reader
+
+# SQLite allows 32,766 parameters in a statement.
+_BATCH = 10_000
+
+MEMORIES = """
+    SELECT memory.*, space.name AS space,
+           NOT EXISTS (SELECT 1 FROM memory AS next
+                       WHERE next.root_id = memory.root_id AND next.version > memory.version) AS is_latest
+    FROM memory JOIN space ON space.id = memory.space_id
+"""
+WINDOWS = """
+    SELECT memory.id AS memory_id, validity.* FROM validity JOIN memory ON memory.row_id = validity.row_id
+    WHERE memory.id IN ({marks}) ORDER BY validity.id
+"""
+SOURCES = """
+    SELECT source.*, title, conversation_id, episode.seq AS message_index, occurred_at,
+           coalesce(document_date, occurred_at) AS said_at
+    FROM source
+    LEFT JOIN document ON document.id = source.document_id
+    LEFT JOIN episode ON episode.id = source.episode_id
+    LEFT JOIN session ON session.id = episode.session_id
+    WHERE source.memory_id IN ({marks}) AND source.retired_at IS NULL ORDER BY source.id
+"""
+# Revisions share the row of a chunk that did not change: the live one is shown, else the newest, so that a read of the
+# past finds what was replaced since.
+CHUNKS = """
+    SELECT chunk.*, document.title, document.metadata, document.updated_at, document.document_date, space.name AS space
+    FROM chunk JOIN document ON document.id = chunk.document_id JOIN space ON space.id = document.space_id
+    WHERE chunk.row_id IN ({marks}) ORDER BY chunk.revision IS document.live_revision, chunk.revision
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundChunk:
+    """A chunk with what is shown of its document."""
+
+    id: str  # chk_...
+    row_id: int
+    space: str
+    document_id: str
+    revision: int
+    position: int
+    start: int  # character offsets in the document
+    end: int
+    heading: tuple[str, ...]
+    body: str
+    title: str | None
+    metadata: Mapping[str, Any]  # of the document
+    updated_at: Micros
+    document_date: Micros | None
+
+    @property
+    def text(self) -> str:
+        """The chunk as it is shown and reranked: heading path, then body."""
+        return f"{' > '.join(self.heading)}\n{self.body}" if self.heading else self.body
+
+
+def load_memories(db: Reader, ids: Sequence[str]) -> dict[str, Memory]:
+    """Return memories by id, each with all its windows and its sources that hold.
+
+    Args:
+        db: the store.
+        ids: of memories; unknown ones are left out of the result.
+    """
+    windows, sources = _by_memory(db, WINDOWS, ids), _by_memory(db, SOURCES, ids)
+    return {
+        row["id"]: _memory(row, windows[row["id"]], sources[row["id"]])
+        for row in _select(db, MEMORIES + " WHERE memory.id IN ({marks})", ids)
+    }
+
+
+def memories_by_row(db: Reader, row_ids: Sequence[int]) -> dict[int, Memory]:
+    """Return memories by the id of their search row."""
+    ids = {
+        row["id"]: row["row_id"]
+        for row in _select(db, "SELECT id, row_id FROM memory WHERE row_id IN ({marks})", row_ids)
+    }
+    return {ids[memory_id]: memory for memory_id, memory in load_memories(db, list(ids)).items()}
+
+
+def chunks_by_row(db: Reader, row_ids: Sequence[int]) -> dict[int, FoundChunk]:
+    """Return chunks by the id of their search row."""
+    return {row["row_id"]: _chunk(row) for row in _select(db, CHUNKS, row_ids)}
+
+
+def source_tokens(db: Reader, sources: Sequence[Source]) -> int:
+    """Count the tokens of the whole documents and conversations that some sources are part of, each once.
+
+    Args:
+        db: the store.
+        sources: of memories or chunks; a memory written directly has no larger whole and counts nothing.
+    """
+    documents = list({source.document_id for source in sources if source.document_id})
+    episodes = list({source.id for source in sources if source.kind == "episode"})
+    of_documents = _select(
+        db,
+        """
+        SELECT tokens FROM revision JOIN document ON document.id = document_id AND revision = live_revision
+        WHERE document_id IN ({marks})
+        """,
+        documents,
+    )
+    sessions = {
+        row["session_id"] for row in _select(db, "SELECT session_id FROM episode WHERE id IN ({marks})", episodes)
+    }
+    of_sessions = _select(db, "SELECT tokens FROM episode WHERE session_id IN ({marks})", list(sessions))
+    return sum(row["tokens"] or 0 for row in (*of_documents, *of_sessions))
+
+
+def _select(db: Reader, statement: str, keys: Sequence[Any]) -> Iterator[Any]:
+    for start in range(0, len(keys), _BATCH):
+        batch = tuple(keys[start : start + _BATCH])
+        yield from db.execute(statement.replace("{marks}", ",".join("?" * len(batch))), batch).fetchall()
+
+
+def _by_memory(db: Reader, statement: str, ids: Sequence[str]) -> defaultdict[str, list[Any]]:
+    grouped: defaultdict[str, list[Any]] = defaultdict(list)
+    for row in _select(db, statement, ids):
+        grouped[row["memory_id"]].append(row)
+    return grouped
+
+
+def _memory(row: Mapping[str, Any], windows: Sequence[Any], sources: Sequence[Any]) -> Memory:
+    return Memory(
+        id=row["id"], space=row["space"], root_id=row["root_id"], parent_id=row["parent_id"], version=row["version"],
+        statement=row["statement"], speaker=row["speaker"], said_at=row["said_at"], said_zone=row["said_zone"],
+        kind=row["kind"], confidence=row["confidence"], support=row["support"], is_static=bool(row["is_static"]),
+        is_latest=bool(row["is_latest"]), is_forgotten=row["forgotten_at"] is not None,
+        forget_reason=row["forget_reason"], metadata=json.loads(row["metadata"]),
+        actor=Actor(kind=row["actor_kind"], id=row["actor_id"]), recorded_at=row["recorded_at"],
+        updated_at=row["updated_at"], windows=tuple(map(_window, windows)),
+        sources=tuple(_source(source, row["id"]) for source in sources),
+    )  # fmt: skip
+
+
+def _window(row: Mapping[str, Any]) -> Window:
+    retired = row["retired_at"] is not None
+    return Window(
+        valid_from=row["valid_from"], valid_to=row["valid_to"], recorded_at=row["recorded_at"],
+        retired_at=row["retired_at"], actor=Actor(kind=row["actor_kind"], id=row["actor_id"]), reason=row["reason"],
+        retired_by=Actor(kind=row["retired_kind"], id=row["retired_id"]) if retired else None,
+    )  # fmt: skip
+
+
+def _source(row: Mapping[str, Any], memory_id: str) -> Source:
+    return Source(
+        kind=row["kind"], id=row["episode_id"] or row["document_id"] or memory_id, document_id=row["document_id"],
+        revision=row["revision"], chunk_id=row["chunk_id"], start=row["start"], end=row["end"],
+        conversation_id=row["conversation_id"], message_index=row["message_index"], quote=row["quote"],
+        title=row["title"], said_at=row["said_at"],
+    )  # fmt: skip
+
+
+def _chunk(row: Mapping[str, Any]) -> FoundChunk:
+    return FoundChunk(
+        id=row["id"], row_id=row["row_id"], space=row["space"], document_id=row["document_id"],
+        revision=row["revision"], position=row["position"], start=row["start"], end=row["end"],
+        heading=tuple(json.loads(row["heading"])), body=row["body"], title=row["title"],
+        metadata=json.loads(row["metadata"]), updated_at=row["updated_at"], document_date=row["document_date"],
+    )  # fmt: skip

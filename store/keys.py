@@ -1,0 +1,77 @@
+"""API keys in control.db: the hash of each, whose it is, and what it is limited to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from memory.records import Micros
+from store.connection import Reader, Writer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """One API key, without its secret."""
+
+    id: str  # key_...
+    tenant: str
+    label: str
+    key_hash: str  # hex sha256 of the secret
+    actor_kind: Literal["person", "agent", "service"]
+    spaces: tuple[str, ...] | None  # None: every space of the tenant
+    user: str | None
+    agent: str | None
+    read_only: bool
+    created_at: Micros
+    expires_at: Micros | None
+    revoked_at: Micros | None
+
+    def valid(self, at: Micros) -> bool:
+        """Tell whether the key opens anything at a time."""
+        return self.revoked_at is None and (self.expires_at is None or at < self.expires_at)
+
+
+def insert(tx: Writer, key: Key) -> None:
+    """Keep a new key."""
+    tx.execute(
+        """
+        INSERT INTO api_key (id, tenant_id, label, key_hash, actor_kind, spaces, user_id, agent_id, read_only,
+                             created_at, expires_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        (key.id, key.tenant, key.label, key.key_hash, key.actor_kind,
+         json.dumps(key.spaces) if key.spaces is not None else None, key.user, key.agent, key.read_only,
+         key.created_at, key.expires_at),
+    )  # fmt: skip
+
+
+def by_hash(db: Reader, key_hash: str) -> Key | None:
+    """Return the key with that hash, revoked or expired or not; None when there is none."""
+    row = db.execute("SELECT * FROM api_key WHERE key_hash = ?", (key_hash,)).fetchone()
+    return _key(row) if row else None
+
+
+def listing(db: Reader, *, tenant: str | None = None) -> tuple[Key, ...]:
+    """Return the keys of a tenant, or of all, oldest first."""
+    rows = db.execute(
+        "SELECT * FROM api_key WHERE ?1 IS NULL OR tenant_id = ?1 ORDER BY created_at, id", (tenant,)
+    ).fetchall()
+    return tuple(_key(row) for row in rows)
+
+
+def revoke(tx: Writer, key_id: str, *, at: Micros) -> Key | None:
+    """Mark a key as revoked, once; None when there is none of that id."""
+    tx.execute("UPDATE api_key SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", (at, key_id))
+    row = tx.execute("SELECT * FROM api_key WHERE id = ?", (key_id,)).fetchone()
+    return _key(row) if row else None
+
+
+def _key(row: Mapping[str, Any]) -> Key:
+    return Key(
+        id=row["id"], tenant=row["tenant_id"], label=row["label"], key_hash=row["key_hash"],
+        actor_kind=row["actor_kind"], spaces=tuple(json.loads(row["spaces"])) if row["spaces"] is not None else None,
+        user=row["user_id"], agent=row["agent_id"], read_only=bool(row["read_only"]), created_at=row["created_at"],
+        expires_at=row["expires_at"], revoked_at=row["revoked_at"],
+    )  # fmt: skip

@@ -1,0 +1,369 @@
+"""Memories: atomic facts in version chains, with the sources they rest on. Written by the writer alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memory.errors import NotFound
+from memory.records import Actor, Memory, MemoryKind, Micros, Page, Scope
+from store import spaces
+from store.connection import Reader, Writer
+from store.hydration import load_memories
+from store.paging import keyset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewVersion:
+    """A memory to be, as a new chain (no parent) or as the next version of one."""
+
+    id: str
+    space_id: int
+    row_id: int
+    statement: str
+    equality_key: str
+    kind: MemoryKind
+    confidence: float
+    model: str  # what extracted it: "rules", "direct" or a model's name
+    actor: Actor
+    parent: VersionRef | None = None
+    speaker: str | None = None
+    said_at: Micros | None = None
+    said_zone: str | None = None
+    is_static: bool = False
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    prompt_version: str = ""
+    job_id: str | None = None
+    user_id: str | None = None
+    agent_id: str | None = None
+    session_id: str | None = None
+    review: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionRef:
+    """What the writer needs to know of a stored version."""
+
+    id: str
+    space_id: int
+    row_id: int
+    root_id: str
+    version: int
+    support: int
+    confidence: float
+    statement: str
+    speaker: str | None
+    equality_key: str
+    forgotten_at: Micros | None
+    forget_batch: str | None
+    user_id: str | None
+    agent_id: str | None
+    session_id: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSource:
+    """Where a memory was said."""
+
+    kind: str  # document, episode or direct
+    document_id: str | None = None
+    revision: int | None = None
+    chunk_id: str | None = None
+    episode_id: str | None = None
+    start: int | None = None
+    end: int | None = None
+    quote: str | None = None
+    job_id: str | None = None
+
+
+def _ref(row: Mapping[str, Any]) -> VersionRef:
+    return VersionRef(**{name: row[name] for name in VersionRef.__dataclass_fields__})
+
+
+def ref(scope: Scope, db: Reader, memory_id: str) -> VersionRef:
+    """Return a version by id.
+
+    Raises:
+        NotFound: there is none in the scope's spaces.
+    """
+    ids = list(spaces.find(scope, db).values())
+    row = db.execute(
+        f"SELECT * FROM memory WHERE id = ? AND space_id IN ({','.join('?' * len(ids))})", (memory_id, *ids)
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"No memory {memory_id!r} in this space.", field="id")
+    return _ref(row)
+
+
+def root_of(db: Reader, memory_id: str) -> str:
+    """Return the first version of the chain that a memory belongs to."""
+    (root,) = db.execute("SELECT root_id FROM memory WHERE id = ?", (memory_id,)).fetchone()
+    return str(root)
+
+
+def latest(db: Reader, root_id: str) -> VersionRef:
+    """Return the newest version of a chain."""
+    row = db.execute("SELECT * FROM memory WHERE root_id = ? ORDER BY version DESC LIMIT 1", (root_id,)).fetchone()
+    return _ref(row)
+
+
+def live_equal(
+    db: Reader, space_id: int, equality_key: str, *, user_id: str | None, agent_id: str | None, at: Micros
+) -> VersionRef | None:
+    """Return the live memory of a space that says the same to the same user and agent; None when there is none."""
+    row = db.execute(
+        """
+        SELECT memory.* FROM memory JOIN validity ON validity.row_id = memory.row_id
+        WHERE space_id = ? AND equality_key = ? AND user_id IS ? AND agent_id IS ? AND forgotten_at IS NULL
+          AND retired_at IS NULL AND valid_from <= ? AND valid_to > ?
+        ORDER BY memory.recorded_at LIMIT 1
+        """,
+        (space_id, equality_key, user_id, agent_id, at, at),
+    ).fetchone()
+    return _ref(row) if row else None
+
+
+def add_version(tx: Writer, new: NewVersion, *, at: Micros) -> None:
+    """Insert a memory whose search row exists."""
+    parent = new.parent
+    tx.execute(
+        """
+        INSERT INTO memory (id, space_id, row_id, root_id, parent_id, version, statement, speaker, said_at, said_zone,
+                            kind, confidence, is_static, metadata, equality_key, user_id, agent_id, session_id, model,
+                            prompt_version, job_id, actor_kind, actor_id, recorded_at, updated_at, review)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        (new.id, new.space_id, new.row_id, parent.root_id if parent else new.id, parent.id if parent else None,
+         parent.version + 1 if parent else 1, new.statement, new.speaker, new.said_at, new.said_zone, new.kind,
+         new.confidence, new.is_static, json.dumps(dict(new.metadata)), new.equality_key, new.user_id, new.agent_id,
+         new.session_id, new.model, new.prompt_version, new.job_id, new.actor.kind, new.actor.id, at, at, new.review),
+    )  # fmt: skip
+
+
+def add_source(tx: Writer, memory_id: str, new: NewSource, *, at: Micros) -> bool:
+    """Record one more place where a memory was said.
+
+    Returns:
+        Whether it counts as further support: False when the same document or episode says so already.
+    """
+    known = tx.execute(
+        """
+        SELECT 1 FROM source WHERE memory_id = ? AND kind = ? AND document_id IS ? AND episode_id IS ?
+        AND retired_at IS NULL
+        """,
+        (memory_id, new.kind, new.document_id, new.episode_id),
+    ).fetchone()
+    tx.execute(
+        """
+        INSERT INTO source (memory_id, kind, document_id, revision, chunk_id, episode_id, start, end, quote, job_id,
+                            recorded_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        (memory_id, new.kind, new.document_id, new.revision, new.chunk_id, new.episode_id, new.start, new.end,
+         new.quote, new.job_id, at),
+    )  # fmt: skip
+    return known is None
+
+
+def reinforce(tx: Writer, version: VersionRef, *, confidence: float, at: Micros) -> None:
+    """Raise the support of a memory by one and set its confidence."""
+    tx.execute(
+        "UPDATE memory SET support = support + 1, confidence = ?, updated_at = ? WHERE id = ?",
+        (confidence, at, version.id),
+    )
+
+
+def set_metadata(tx: Writer, memory_id: str, metadata: Mapping[str, Any], *, at: Micros) -> None:
+    """Replace the metadata of a version."""
+    tx.execute(
+        "UPDATE memory SET metadata = ?, updated_at = ? WHERE id = ?", (json.dumps(dict(metadata)), at, memory_id)
+    )
+
+
+def mark_forgotten(tx: Writer, version: VersionRef, *, at: Micros, reason: str, batch: str | None = None) -> None:
+    """Mark a version as forgotten by a person and leave a tombstone, so that old sources do not teach it again."""
+    tx.execute(
+        "UPDATE memory SET forgotten_at = ?, forget_reason = ?, forget_batch = ?, updated_at = ? WHERE id = ?",
+        (at, reason, batch, at, version.id),
+    )
+    tx.execute(
+        """
+        INSERT INTO tombstone (space_id, equality_key, memory_id, forgotten_at, reason) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (space_id, equality_key) DO UPDATE SET memory_id = excluded.memory_id,
+            forgotten_at = excluded.forgotten_at, reason = excluded.reason
+        """,
+        (version.space_id, version.equality_key, version.id, at, reason),
+    )
+
+
+def tombstone(db: Reader, space_id: int, equality_key: str) -> tuple[str, Micros] | None:
+    """Return (memory id, forgotten at) when a person forgot what this key says; None otherwise."""
+    row = db.execute(
+        "SELECT memory_id, forgotten_at FROM tombstone WHERE space_id = ? AND equality_key = ?",
+        (space_id, equality_key),
+    ).fetchone()
+    return (row["memory_id"], row["forgotten_at"]) if row else None
+
+
+def lift_tombstone(tx: Writer, space_id: int, equality_key: str) -> None:
+    """Let what was forgotten be learned again."""
+    tx.execute("DELETE FROM tombstone WHERE space_id = ? AND equality_key = ?", (space_id, equality_key))
+
+
+def of_batch(scope: Scope, db: Reader, batch: str) -> list[VersionRef]:
+    """Return the versions that one forget-matching call forgot."""
+    ids = list(spaces.find(scope, db).values())
+    rows = db.execute(
+        f"SELECT * FROM memory WHERE forget_batch = ? AND space_id IN ({','.join('?' * len(ids))}) ORDER BY id",
+        (batch, *ids),
+    ).fetchall()
+    return [_ref(row) for row in rows]
+
+
+def by_text(scope: Scope, db: Reader, space_id: int, equality_key: str) -> list[VersionRef]:
+    """Return the unforgotten versions of a space whose equality key this is, newest first."""
+    rows = db.execute(
+        """
+        SELECT * FROM memory WHERE space_id = ? AND equality_key = ? AND forgotten_at IS NULL
+        ORDER BY version DESC, recorded_at DESC
+        """,
+        (space_id, equality_key),
+    ).fetchall()
+    return [_ref(row) for row in rows]
+
+
+def sole_sources(db: Reader, document_id: str, *, but_revision: int | None) -> list[VersionRef]:
+    """Return the memories that rest on a document alone.
+
+    Args:
+        db: the store.
+        document_id: the document.
+        but_revision: leave out those that this revision says too; None: whatever the revision.
+    """
+    rows = db.execute(
+        """
+        SELECT memory.* FROM memory WHERE forgotten_at IS NULL
+          AND EXISTS (SELECT 1 FROM source WHERE memory_id = memory.id AND document_id = ?1 AND retired_at IS NULL)
+          AND NOT EXISTS (SELECT 1 FROM source WHERE memory_id = memory.id AND retired_at IS NULL
+                          AND (document_id IS NOT ?1 OR revision IS ?2))
+          AND EXISTS (SELECT 1 FROM validity WHERE row_id = memory.row_id AND retired_at IS NULL
+                      AND valid_to = 4611686018427387904)
+        ORDER BY memory.recorded_at, memory.id
+        """,
+        (document_id, but_revision),
+    ).fetchall()
+    return [_ref(row) for row in rows]
+
+
+def retire_sources(tx: Writer, document_id: str, *, before_revision: int | None, reason: str, at: Micros) -> None:
+    """Retire what a document was a source of: all of it, or what revisions before `before_revision` said."""
+    tx.execute(
+        """
+        UPDATE source SET retired_at = ?, reason = ? WHERE document_id = ? AND retired_at IS NULL
+        AND (? IS NULL OR revision < ?)
+        """,
+        (at, reason, document_id, before_revision, before_revision),
+    )
+
+
+def copy_sources(tx: Writer, old_id: str, new_id: str, *, at: Micros) -> None:
+    """Let a restored version rest on the sources of the version it restores."""
+    tx.execute(
+        """
+        INSERT INTO source (memory_id, kind, document_id, revision, chunk_id, episode_id, start, end, quote, job_id,
+                            recorded_at)
+        SELECT ?, kind, document_id, revision, chunk_id, episode_id, start, end, quote, job_id, ? FROM source
+        WHERE memory_id = ?
+        """,
+        (new_id, at, old_id),
+    )
+
+
+def get(scope: Scope, db: Reader, memory_id: str) -> Memory:
+    """Return one version with its windows and sources.
+
+    Raises:
+        NotFound: there is none in the scope's spaces.
+    """
+    ref(scope, db, memory_id)
+    return load_memories(db, [memory_id])[memory_id]
+
+
+def history(scope: Scope, db: Reader, memory_id: str) -> tuple[Memory, ...]:
+    """Return every version of the chain of a memory, oldest first.
+
+    Raises:
+        NotFound: there is none in the scope's spaces.
+    """
+    root = ref(scope, db, memory_id).root_id
+    rows = db.execute("SELECT id FROM memory WHERE root_id = ? ORDER BY version", (root,)).fetchall()
+    loaded = load_memories(db, [row["id"] for row in rows])
+    return tuple(loaded[row["id"]] for row in rows)
+
+
+def of_document(scope: Scope, db: Reader, document_id: str) -> tuple[Memory, ...]:
+    """Return the memories that rest on a document, in the order they were recorded."""
+    rows = db.execute(
+        """
+        SELECT DISTINCT memory.id, memory.recorded_at FROM memory JOIN source ON source.memory_id = memory.id
+        WHERE document_id = ? AND retired_at IS NULL ORDER BY memory.recorded_at, memory.id
+        """,
+        (document_id,),
+    ).fetchall()
+    loaded = load_memories(db, [row["id"] for row in rows])
+    return tuple(loaded[row["id"]] for row in rows)
+
+
+def listing(
+    scope: Scope,
+    db: Reader,
+    *,
+    at: Micros,
+    limit: int,
+    page: int | None = None,
+    cursor: str | None = None,
+    sort: str = "createdAt",
+    order: str = "desc",
+    forgotten: bool = False,
+    history: bool = False,
+) -> Page[Memory]:
+    """Return a page of memories of the scope's spaces.
+
+    Args:
+        scope: whose memories.
+        db: the store.
+        at: now; a memory is listed when it is live at this time.
+        limit: rows a page.
+        page: 1-based page number, when no cursor is used.
+        cursor: where the page before ended; stable under inserts.
+        sort: createdAt or updatedAt.
+        order: asc or desc.
+        forgotten: list what was forgotten too.
+        history: list every version, superseded ones too.
+    """
+    ids = list(spaces.find(scope, db).values())
+    where = [f"memory.space_id IN ({','.join('?' * len(ids))})"]
+    arguments: list[Any] = [*ids]
+    for column, value in (("user_id", scope.user), ("agent_id", scope.agent), ("session_id", scope.session)):
+        if value is not None:
+            where.append(f"(memory.{column} IS NULL OR memory.{column} = ?)")
+            arguments.append(value)
+    if not history:
+        live = """EXISTS (SELECT 1 FROM validity WHERE validity.row_id = memory.row_id AND retired_at IS NULL
+                          AND valid_from <= ? AND valid_to > ?)"""
+        where.append(f"({live}{' OR memory.forgotten_at IS NOT NULL' if forgotten else ''})")
+        arguments += [at, at]
+    elif not forgotten:
+        where.append("memory.forgotten_at IS NULL")
+    column = {"createdAt": "memory.recorded_at", "updatedAt": "memory.updated_at"}[sort]
+    bare = keyset(
+        db, "SELECT memory.id, memory.recorded_at, memory.updated_at FROM memory", "memory", where, arguments,
+        column=column, key="memory.id", order=order, limit=limit, page=page, cursor=cursor,
+        make=lambda row: str(row["id"]),
+    )  # fmt: skip
+    loaded = load_memories(db, list(bare.rows))
+    return Page(
+        rows=tuple(loaded[one] for one in bare.rows), total=bare.total, limit=bare.limit, next_cursor=bare.next_cursor
+    )

@@ -1,0 +1,90 @@
+"""Connections of a process: each thread has its own, opened with the settings that hold on every one."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sqlite3
+import threading
+import weakref
+from collections import OrderedDict
+from pathlib import Path
+
+Name = tuple[str | None, bool]  # tenant (None: control.db), read-only
+
+# Open files per thread; the least used is closed. Each may keep 2 MB of pages.
+_CONNECTIONS = 32
+_SYNCHRONOUS_FULL = 2
+_SERIALS = itertools.count(1)
+
+
+class Connection(sqlite3.Connection):
+    """A connection that can be referred to weakly and has a number of its own."""
+
+    serial: int = 0  # unique in this process
+    depth: int = 0  # nested read blocks
+
+
+class ThreadPool:
+    """Keeps the connections of every thread and closes them all at the end."""
+
+    def __init__(self) -> None:
+        """Begin with no connection."""
+        self._local = threading.local()
+        self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
+
+    def get(self, name: Name) -> Connection | None:
+        """Return this thread's connection of that name, if it has one."""
+        mine = self._mine()
+        if name in mine:
+            mine.move_to_end(name)
+        return mine.get(name)
+
+    def put(self, name: Name, connection: Connection) -> None:
+        """Keep a connection for this thread, closing its least used idle ones beyond the limit."""
+        mine = self._mine()
+        idle = [other for other, item in mine.items() if not item.in_transaction]
+        for other in idle[: max(0, len(mine) + 1 - _CONNECTIONS)]:
+            mine.pop(other).close()
+        mine[name] = connection
+        self._open.add(connection)
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        for connection in list(self._open):
+            connection.close()
+
+    def _mine(self) -> OrderedDict[Name, Connection]:
+        # SQLite's connections must not cross a fork; a child leaves its parent's untouched and opens its own.
+        if getattr(self._local, "process", None) != os.getpid():
+            self._local.inherited = getattr(self._local, "connections", None)
+            self._local.process = os.getpid()
+            self._local.connections = OrderedDict()
+        connections: OrderedDict[Name, Connection] = self._local.connections
+        return connections
+
+
+def connect(path: Path, *, read_only: bool, busy_seconds: float) -> Connection:
+    """Open a file of ours with the settings that every connection has.
+
+    Args:
+        path: an existing, current file.
+        read_only: open with `mode=ro` and `query_only`.
+        busy_seconds: how long to wait for a lock.
+
+    Returns:
+        A connection without an open transaction, with rows that can be read by name.
+    """
+    uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
+    connection = sqlite3.connect(
+        uri, uri=True, timeout=busy_seconds, isolation_level=None, check_same_thread=False, factory=Connection
+    )
+    connection.serial = next(_SERIALS)
+    connection.row_factory = sqlite3.Row
+    connection.execute(f"PRAGMA busy_timeout = {round(busy_seconds * 1000):d}")
+    connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS_FULL:d}")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    if read_only:
+        connection.execute("PRAGMA query_only = ON")
+    return connection

@@ -1,0 +1,196 @@
+"""Search rows, their vectors and their validity windows: what makes a memory or chunk findable, and when.
+
+Every function here is called inside the writer's fenced transaction. A row and its vector are inserted together; each
+change is announced in the `change` table of the same transaction, which is how readers keep their arrays fresh.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory.errors import WrongModel
+from memory.records import FOREVER, Actor, Micros, RowKind
+from memory.segmentation import TOKENIZER_VERSION, segment
+from store.connection import Reader, Writer
+
+ROW_BITS = 32  # a row id is space id << ROW_BITS | number in the space, so that FTS5 can range over one space
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRow:
+    """A search row to be."""
+
+    space_id: int
+    kind: RowKind
+    group_key: str  # session or document id
+    position: int  # order in the group
+    text: str  # what is indexed, as shown
+    vector: bytes  # little-endian float32, L2-normalised
+    generation_id: int
+    speaker: str | None = None
+    user_id: str | None = None
+    agent_id: str | None = None
+    session_id: str | None = None
+
+
+def serving_generation(tx: Writer, *, model: str, dimension: int, at: Micros) -> int:
+    """Return the id of the serving embedding generation, made at the first vector of a tenant.
+
+    Raises:
+        WrongModel: the tenant's vectors were made by another model or have another dimension.
+    """
+    row = tx.execute("SELECT id, model, dimension FROM generation WHERE state = 'serving'").fetchone()
+    if row is None:
+        done = tx.execute(
+            "INSERT INTO generation (model, dimension, state, created_at) VALUES (?, ?, 'serving', ?)",
+            (model, dimension, at),
+        )
+        return int(done.lastrowid or 0)
+    if (row["model"], row["dimension"]) != (model, dimension):
+        raise WrongModel(
+            f"The store holds vectors of {row['model']} ({row['dimension']} numbers), "
+            f"the node serves {model} ({dimension}); configure the model the store was built with.",
+            stored=row["model"],
+            served=model,
+        )
+    return int(row["id"])
+
+
+def add_row(tx: Writer, new: NewRow, *, at: Micros) -> int:
+    """Insert a search row with its vector, still without a window: staged, not yet returned by any read.
+
+    Returns:
+        The row id.
+    """
+    row_id = _next_id(tx, new.space_id)
+    terms = segment(new.text)
+    tx.execute(
+        """
+        INSERT INTO search_row (id, space_id, kind, group_key, position, user_id, agent_id, session_id, speaker,
+                                shadow, terms, tokenizer)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        (row_id, new.space_id, new.kind, new.group_key, new.position, new.user_id, new.agent_id, new.session_id,
+         new.speaker, " ".join(terms), len(terms), TOKENIZER_VERSION),
+    )  # fmt: skip
+    tx.execute(
+        "INSERT INTO vector (row_id, generation_id, data) VALUES (?, ?, ?)", (row_id, new.generation_id, new.vector)
+    )
+    announce(tx, row_id, "add", at=at)
+    return row_id
+
+
+def _next_id(tx: Writer, space_id: int) -> int:
+    (number,) = tx.execute(
+        "UPDATE space SET next_row = next_row + 1 WHERE id = ? RETURNING next_row - 1", (space_id,)
+    ).fetchone()
+    return int(space_id << ROW_BITS | number)
+
+
+def announce(tx: Writer, row_id: int, op: str, *, at: Micros) -> None:
+    """Tell readers that a row was added, or its windows or metadata changed."""
+    tx.execute(
+        "INSERT INTO change (space_id, row_id, op, at) VALUES (?, ?, ?, ?)", (row_id >> ROW_BITS, row_id, op, at)
+    )
+
+
+def open_window(
+    tx: Writer,
+    row_id: int,
+    *,
+    valid_from: Micros,
+    valid_to: Micros = FOREVER,
+    at: Micros,
+    actor: Actor,
+    job_id: str | None = None,
+) -> None:
+    """Record that a row is true from `valid_from` until `valid_to` (exclusive)."""
+    tx.execute(
+        """
+        INSERT INTO validity (row_id, valid_from, valid_to, recorded_at, actor_kind, actor_id, job_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+        (row_id, valid_from, valid_to, at, actor.kind, actor.id, job_id),
+    )
+    announce(tx, row_id, "window", at=at)
+
+
+def retire_windows(tx: Writer, row_id: int, *, at: Micros, actor: Actor, reason: str) -> list[Micros]:
+    """Stop believing every open-ended window of a row.
+
+    Returns:
+        The `valid_from` of each retired window; empty when none was open.
+    """
+    retired = tx.execute(
+        """
+        UPDATE validity SET retired_at = ?, retired_kind = ?, retired_id = ?, reason = ?
+        WHERE row_id = ? AND retired_at IS NULL AND valid_to > ? RETURNING valid_from
+        """,
+        (at, actor.kind, actor.id, reason, row_id, at),
+    ).fetchall()
+    if retired:
+        announce(tx, row_id, "window", at=at)
+    return [row["valid_from"] for row in retired]
+
+
+def close_windows(tx: Writer, row_id: int, *, until: Micros, at: Micros, actor: Actor, reason: str) -> None:
+    """Record that what a row says stopped being true at `until`: a change in the world, not a correction.
+
+    The open windows are retired and the part before `until` is recorded as closed windows.
+    """
+    for valid_from in retire_windows(tx, row_id, at=at, actor=actor, reason=reason):
+        if valid_from < until:
+            open_window(tx, row_id, valid_from=valid_from, valid_to=until, at=at, actor=actor)
+
+
+def is_live(db: Reader, row_id: int, *, at: Micros) -> bool:
+    """Say whether a row has a window that holds at `at`, as believed now."""
+    found = db.execute(
+        "SELECT 1 FROM validity WHERE row_id = ? AND retired_at IS NULL AND valid_from <= ? AND valid_to > ?",
+        (row_id, at, at),
+    ).fetchone()
+    return found is not None
+
+
+def vector_of(db: Reader, row_id: int) -> tuple[int, bytes]:
+    """Return (generation id, vector bytes) of a row in the serving generation."""
+    row = db.execute(
+        """
+        SELECT generation_id, data FROM vector JOIN generation ON generation.id = generation_id
+        WHERE row_id = ? AND state = 'serving'
+        """,
+        (row_id,),
+    ).fetchone()
+    return int(row["generation_id"]), bytes(row["data"])
+
+
+def valid_from(db: Reader, row_id: int) -> Micros:
+    """Return when the newest window of a row begins, believed or retired."""
+    row = db.execute("SELECT valid_from FROM validity WHERE row_id = ? ORDER BY id DESC LIMIT 1", (row_id,)).fetchone()
+    return int(row["valid_from"])
+
+
+def group_of(db: Reader, row_id: int) -> str:
+    """Return the group (session or document id) that a row's neighbours are looked for in."""
+    (group,) = db.execute("SELECT group_key FROM search_row WHERE id = ?", (row_id,)).fetchone()
+    return str(group)
+
+
+def copy_row(tx: Writer, row_id: int, *, at: Micros) -> int:
+    """Insert a copy of a search row with its vectors, staged like any new row; returns its id."""
+    copy_id = _next_id(tx, row_id >> ROW_BITS)
+    tx.execute(
+        """
+        INSERT INTO search_row (id, space_id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow,
+                                terms, tokenizer)
+        SELECT ?, space_id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow, terms, tokenizer
+        FROM search_row WHERE id = ?
+        """,
+        (copy_id, row_id),
+    )
+    tx.execute(
+        "INSERT INTO vector (row_id, generation_id, data) SELECT ?, generation_id, data FROM vector WHERE row_id = ?",
+        (copy_id, row_id),
+    )
+    announce(tx, copy_id, "add", at=at)
+    return copy_id

@@ -1,0 +1,168 @@
+"""The SQL behind resident segments: what a space looks like, what changed since, and the rows themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory.records import FOREVER, Micros
+from store.connection import Reader
+
+# Ids go into a statement this many at a time: SQLite allows 32,766 parameters.
+_BATCH = 10_000
+
+ROWS = """
+    SELECT search_row.id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow, terms, data
+    FROM search_row LEFT JOIN vector ON vector.row_id = search_row.id AND vector.generation_id = ?
+"""
+WINDOWS = "SELECT row_id, valid_from, valid_to, recorded_at, coalesce(retired_at, ?) AS retired_at FROM validity"
+MEMORY_FACTS = """
+    SELECT row_id, json_object('kind', kind, 'confidence', confidence, 'support', support, 'isStatic', is_static,
+                               'speaker', speaker, 'version', version) AS own, metadata
+    FROM memory
+"""
+CHUNK_FACTS = """
+    SELECT row_id, json_object('kind', 'chunk', 'type', type, 'title', title, 'filepath', filepath,
+                               'customId', custom_id) AS own, metadata
+    FROM chunk JOIN document ON document.id = chunk.document_id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceState:
+    """Where a space stands."""
+
+    space_id: int
+    sequence: int  # newest change of the tenant
+    generation_id: int | None  # serving
+    model: str
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What happened to a space since a sequence number."""
+
+    complete: bool  # False: some were pruned or a row was erased; load anew
+    added: list[int]  # row ids, ascending
+    windows: list[int]
+    metadata: list[int]
+
+
+def space_state(db: Reader, name: str) -> SpaceState | None:
+    """Return the state of a space in one statement (4 microseconds), None when there is no such space."""
+    row = db.execute(
+        """
+        SELECT space.id, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'change'), 0) AS sequence,
+               generation.id AS generation_id, coalesce(model, '') AS model, coalesce(dimension, 0) AS dimension
+        FROM space LEFT JOIN generation ON state = 'serving' WHERE space.name = ?
+        """,
+        (name,),
+    ).fetchone()
+    if row is None:
+        return None
+    return SpaceState(
+        space_id=row["id"], sequence=row["sequence"], generation_id=row["generation_id"], model=row["model"],
+        dimension=row["dimension"],
+    )  # fmt: skip
+
+
+def changes(db: Reader, space_id: int, since: int, until: int) -> Changes:
+    """Return what happened to a space after `since`, up to and including `until`."""
+    rows = db.execute("SELECT seq, space_id, row_id, op FROM change WHERE seq > ?", (since,)).fetchall()
+    by_op: dict[str, set[int]] = {"add": set(), "window": set(), "metadata": set(), "erase": set()}
+    for row in rows:
+        if row["space_id"] == space_id:
+            by_op[row["op"]].add(row["row_id"])
+    # Numbers of rolled back transactions are not used up, so a gap means that changes were pruned.
+    complete = len(rows) == until - since and not by_op["erase"]
+    return Changes(
+        complete=complete, added=sorted(by_op["add"]), windows=sorted(by_op["window"] | by_op["add"]),
+        metadata=sorted(by_op["metadata"] | by_op["add"]),
+    )  # fmt: skip
+
+
+def space_range(space_id: int) -> tuple[int, int]:
+    """Return the first and last row id a space can have."""
+    return space_id << 32, (space_id + 1 << 32) - 1
+
+
+def rows_of_space(db: Reader, space_id: int, generation_id: int | None) -> list[Any]:
+    """Return every search row of a space with its vector of a generation, by id."""
+    where = "WHERE search_row.id BETWEEN ? AND ? ORDER BY search_row.id"
+    return db.execute(f"{ROWS} {where}", (generation_id, *space_range(space_id))).fetchall()
+
+
+def rows_by_id(db: Reader, ids: Sequence[int], generation_id: int | None) -> list[Any]:
+    """Return the search rows of these ids that exist, by id."""
+    return [
+        row
+        for batch in _batches(ids)
+        for row in db.execute(
+            f"{ROWS} WHERE search_row.id IN ({_marks(batch)}) ORDER BY search_row.id", (generation_id, *batch)
+        ).fetchall()
+    ]
+
+
+def windows_of_space(db: Reader, space_id: int) -> list[tuple[int, int, int, int, int]]:
+    """Return (row id, valid_from, valid_to, recorded_at, retired_at) of every window of a space."""
+    rows = db.execute(f"{WINDOWS} WHERE row_id BETWEEN ? AND ?", (FOREVER, *space_range(space_id))).fetchall()
+    return [tuple(row) for row in rows]
+
+
+def windows_by_row(db: Reader, ids: Sequence[int]) -> list[tuple[int, int, int, int, int]]:
+    """Return the windows of these rows."""
+    return [
+        tuple(row)
+        for batch in _batches(ids)
+        for row in db.execute(f"{WINDOWS} WHERE row_id IN ({_marks(batch)})", (FOREVER, *batch)).fetchall()
+    ]
+
+
+def facts_of_space(db: Reader, space_id: int) -> Iterator[tuple[int, str, str]]:
+    """Yield (row id, own facts, metadata), both JSON, of every row of a space that a filter can ask about."""
+    for select in (MEMORY_FACTS, CHUNK_FACTS):
+        yield from map(tuple, db.execute(f"{select} WHERE row_id BETWEEN ? AND ?", space_range(space_id)).fetchall())
+
+
+def facts_by_row(db: Reader, ids: Sequence[int]) -> Iterator[tuple[int, str, str]]:
+    """Yield the same for these rows."""
+    for batch in _batches(ids):
+        for select in (MEMORY_FACTS, CHUNK_FACTS):
+            yield from map(tuple, db.execute(f"{select} WHERE row_id IN ({_marks(batch)})", batch).fetchall())
+
+
+def read_facts(own: str, metadata: str) -> dict[str, Any]:
+    """Join what a row says of itself with its metadata; a metadata key wins, as it is what the caller wrote."""
+    return {**json.loads(own), **json.loads(metadata)}
+
+
+def rows_of_document(db: Reader, document_id: str, known_at: Micros) -> list[int]:
+    """Return the search rows of a document: its chunks, of any revision, and the memories that rested on it.
+
+    Args:
+        db: the store.
+        document_id: the document.
+        known_at: memories whose source there was believed at this time.
+    """
+    rows = db.execute(
+        """
+        SELECT row_id FROM chunk WHERE document_id = ?1 AND row_id IS NOT NULL
+        UNION
+        SELECT row_id FROM source JOIN memory ON memory.id = memory_id
+        WHERE document_id = ?1 AND source.recorded_at <= ?2 AND coalesce(source.retired_at, ?3) > ?2
+        """,
+        (document_id, known_at, FOREVER),
+    ).fetchall()
+    return [row["row_id"] for row in rows]
+
+
+def _batches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(ids), _BATCH):
+        yield ids[start : start + _BATCH]
+
+
+def _marks(ids: Collection[int]) -> str:
+    return ",".join("?" * len(ids))

@@ -1,0 +1,190 @@
+"""Leases of work items: each sending has a number, and (item, number) names the one lease that a result may settle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory.records import Micros, WorkItem
+from store.connection import Reader, Writer
+from store.ledger import work_item
+
+# The partial index serves only queries that repeat its condition word for word.
+_OPEN = "state IN ('ready', 'leased')"
+_READY = f"{_OPEN} AND state = 'ready' AND queue = ? AND not_before <= ?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """An item that is out."""
+
+    item: WorkItem
+    failures: int  # attempts that counted before this one
+    seen_at: Micros  # when it was sent, or last seen in a queue or on a worker
+    lease_until: Micros
+    node: str | None  # the worker it was last seen on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fired:
+    """A tally that has reached 0."""
+
+    job_id: str
+    continuation: str
+    payload: Mapping[str, Any]
+
+
+def lease_ready(
+    tx: Writer, tenant: str, queue: str, *, most: int, now: Micros, until: Micros, dream: bool = False
+) -> list[WorkItem]:
+    """Lease the oldest ready items of a queue, each under a new attempt number; their jobs are running then.
+
+    Args:
+        tx: the transaction.
+        tenant: whose file it is.
+        queue: host or background.
+        most: how many at most.
+        now: present time; items that wait for later are left.
+        until: when the leases run out.
+        dream: lease items of dreams instead of all others.
+
+    Returns:
+        The items, oldest first.
+    """
+    kind = "IS 1" if dream else "IS NOT 1"
+    chosen = f"SELECT id FROM work_item WHERE {_READY} AND json_extract(payload, '$.dream') {kind} ORDER BY id LIMIT ?"
+    rows = tx.execute(
+        "UPDATE work_item SET state = 'leased', attempt = attempt + 1, sent_at = ?, lease_until = ?, node = NULL,"
+        f" updated_at = ? WHERE id IN ({chosen}) RETURNING *",
+        (now, until, now, queue, now, most),
+    ).fetchall()
+    items = sorted((work_item(tenant, row) for row in rows), key=lambda item: item.id)
+    tx.executemany(
+        "UPDATE job SET state = 'running', updated_at = ? WHERE id = ? AND state = 'queued'",
+        [(now, job_id) for job_id in sorted({item.job_id for item in items})],
+    )
+    return items
+
+
+def ready_queues(db: Reader, *, now: Micros) -> set[str]:
+    """Return the queues that have an item ready to be sent."""
+    query = f"SELECT DISTINCT queue FROM work_item WHERE {_OPEN} AND state = 'ready' AND not_before <= ?"
+    return {row["queue"] for row in db.execute(query, (now,)).fetchall()}
+
+
+def count_out(db: Reader | Writer, queue: str) -> int:
+    """Return how many items of a queue are leased."""
+    query = f"SELECT count(*) FROM work_item WHERE {_OPEN} AND state = 'leased' AND queue = ?"
+    return int(db.execute(query, (queue,)).fetchone()[0])
+
+
+def leases(db: Reader, tenant: str) -> list[Lease]:
+    """Return every item that is out, oldest first."""
+    query = f"SELECT * FROM work_item WHERE {_OPEN} AND state = 'leased' ORDER BY id"
+    return [
+        Lease(
+            item=work_item(tenant, row), failures=row["failures"], seen_at=row["updated_at"],
+            lease_until=row["lease_until"], node=row["node"],
+        )
+        for row in db.execute(query).fetchall()
+    ]  # fmt: skip
+
+
+def extend(tx: Writer, item: WorkItem, *, node: str | None, until: Micros, at: Micros) -> None:
+    """Extend the lease of an item that was seen in its queue or, with `node`, on a worker."""
+    tx.execute(
+        "UPDATE work_item SET lease_until = ?, node = coalesce(?, node), updated_at = ?"
+        " WHERE id = ? AND attempt = ? AND state = 'leased'",
+        (until, node, at, item.id, item.attempt),
+    )
+
+
+def give_back(
+    tx: Writer, items: Sequence[WorkItem], *, not_before: Micros = 0, reason: str | None = None, at: Micros
+) -> None:
+    """Make leased items ready again, without counting anything against them.
+
+    Args:
+        tx: the transaction.
+        items: as leased; one that has been settled or sent again is left.
+        not_before: the earliest time to send them again.
+        reason: what they wait for, for a person.
+        at: present time.
+    """
+    tx.executemany(
+        "UPDATE work_item SET state = 'ready', lease_until = NULL, not_before = ?, reason = ?, updated_at = ?"
+        " WHERE id = ? AND attempt = ? AND state = 'leased'",
+        [(not_before, reason, at, item.id, item.attempt) for item in items],
+    )
+
+
+def mark_done(tx: Writer, item: WorkItem, *, at: Micros) -> None:
+    """Settle an item as done."""
+    tx.execute(
+        "UPDATE work_item SET state = 'done', lease_until = NULL, reason = NULL, updated_at = ? WHERE id = ?",
+        (at, item.id),
+    )
+
+
+def fail_attempt(tx: Writer, item: WorkItem, *, reason: str, most: int, at: Micros) -> bool:
+    """Count a failed attempt; the item becomes ready again, or failed after the last one.
+
+    Args:
+        tx: the transaction.
+        item: as leased; a lease that is settled already is left.
+        reason: why, for a person.
+        most: how many failures end the item.
+        at: present time.
+
+    Returns:
+        True when the item is failed for good now.
+    """
+    row = tx.execute(
+        "UPDATE work_item SET failures = failures + 1, reason = ?, lease_until = NULL, updated_at = ?,"
+        " state = CASE WHEN failures + 1 >= ? THEN 'failed' ELSE 'ready' END"
+        " WHERE id = ? AND attempt = ? AND state = 'leased' RETURNING state",
+        (reason, at, most, item.id, item.attempt),
+    ).fetchone()
+    return row is not None and row["state"] == "failed"
+
+
+def failures_of(db: Reader | Writer, item: WorkItem) -> int:
+    """Return how many attempts of an item have counted as failures."""
+    return int(db.execute("SELECT failures FROM work_item WHERE id = ?", (item.id,)).fetchone()[0])
+
+
+def has_tally(db: Reader | Writer, item: WorkItem) -> bool:
+    """Return whether a tally counts the item."""
+    row = db.execute("SELECT tally_id FROM work_item WHERE id = ?", (item.id,)).fetchone()
+    return row["tally_id"] is not None
+
+
+def count_down(tx: Writer, item: WorkItem) -> Fired | None:
+    """Count a settled item in its tally.
+
+    Args:
+        tx: the transaction that settles the item.
+        item: which.
+
+    Returns:
+        The tally when this item was its last; None otherwise, and when no tally counts the item.
+    """
+    row = tx.execute(
+        "UPDATE tally SET remaining = remaining - 1"
+        " WHERE id = (SELECT tally_id FROM work_item WHERE id = ?) RETURNING *",
+        (item.id,),
+    ).fetchone()
+    if row is None or row["remaining"] > 0:
+        return None
+    return Fired(job_id=row["job_id"], continuation=row["continuation"], payload=json.loads(row["payload"]))
+
+
+def writer_has_work(db: Reader, *, before: Micros) -> bool:
+    """Return whether a request or a ready candidate older than `before` waits for the writer."""
+    query = (
+        "SELECT EXISTS (SELECT 1 FROM request WHERE state = 'waiting' AND recorded_at <= ?)"
+        " OR EXISTS (SELECT 1 FROM candidate WHERE state <> 'settled' AND state = 'ready' AND recorded_at <= ?)"
+    )
+    return bool(db.execute(query, (before, before)).fetchone()[0])

@@ -1,0 +1,22 @@
+"""Fixtures shared by all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.stack import Stack, running
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """One real stack for all tests that only need some space of their own in it."""
+    with running(tmp_path_factory.mktemp("stack") / "data") as one:
+        yield one
+
+
+@pytest.fixture
+def space(request: pytest.FixtureRequest) -> str:
+    """A space name of the test's own."""
+    return request.node.name.replace("[", "-").replace("]", "")[:80]

@@ -1,0 +1,83 @@
+"""BERT's tokens."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from inference.tokens import CLS_ID, SEP_ID, VOCAB_PATH, count_tokens, split_pieces, token_ids
+
+
+def test_the_vocabulary_is_berts() -> None:
+    raw = VOCAB_PATH.read_bytes()
+    assert hashlib.sha256(raw).hexdigest() == "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+    lines = raw.decode().split("\n")
+    assert (lines[CLS_ID], lines[SEP_ID]) == ("[CLS]", "[SEP]")
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Hello, world!", [101, 7592, 1010, 2088, 999, 102]),
+        ("", [101, 102]),
+        ("Café", [101, 7668, 102]),
+        ("unaffable", [101, 14477, 20961, 3468, 102]),
+    ],
+)
+def test_texts_become_the_ids_bert_was_trained_on(text: str, ids: list[int]) -> None:
+    assert token_ids([text]) == [ids]
+
+
+def test_long_texts_are_cut_for_the_model_and_counted_whole() -> None:
+    text = "word " * 1000
+    (ids,) = token_ids([text])
+    assert (len(ids), ids[-1]) == (256, SEP_ID)
+    assert count_tokens(text) == 1000
+
+
+def test_texts_are_not_padded() -> None:
+    assert [len(ids) for ids in token_ids(["a", "a b c"])] == [3, 5]
+
+
+def test_special_tokens_in_a_text_are_text() -> None:
+    (ids,) = token_ids(["[SEP] [CLS]"])
+    assert SEP_ID not in ids[1:-1]
+    assert CLS_ID not in ids[1:-1]
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a \udfff b", "\x00", "\u200d", "👨\u200d👩\u200d👧", "x" * 5000])
+def test_strange_texts_have_tokens_or_none_but_do_not_fail(text: str) -> None:
+    assert count_tokens(text) >= 0
+    assert len(split_pieces(text).names) == len(split_pieces(text).ids) - 2
+
+
+def test_pieces_know_their_word() -> None:
+    pieces = split_pieces("Café unaffable 🙂!")
+    assert pieces.names == (
+        ("cafe", "cafe"),
+        ("unaffable", "una"),
+        ("unaffable", "##ffa"),
+        ("unaffable", "##ble"),
+        ("🙂", "[UNK]"),
+        ("!", "!"),
+    )
+
+
+def test_pieces_are_cut_together_with_their_names() -> None:
+    pieces = split_pieces("word " * 1000)
+    assert (len(pieces.ids), len(pieces.names)) == (256, 254)
+
+
+def test_threads_count_alike() -> None:
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(count_tokens, ["the same text of seven words again"] * 64)) == {7}
+
+
+def test_a_process_that_does_not_count_does_not_load_the_tokenizer() -> None:
+    code = "import sys, inference.tokens, inference.wire; print({'tokenizers', 'onnxruntime'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "set()"

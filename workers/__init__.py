@@ -1,0 +1,1 @@
+"""Celery: the app, the queues, thin tasks."""

@@ -1,0 +1,40 @@
+"""`python -m workers <lane> [--node NAME]`: one worker process.
+
+Lanes: interactive, background (on nodes), host, reconcile (on the truth plane), and beat, which only sends ticks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from memory.settings import Settings, from_environ
+from workers.logs import start_logs
+from workers.run import run
+
+LANES = ("interactive", "background", "host", "reconcile", "beat")
+
+
+def main(arguments: Sequence[str], environ: dict[str, str]) -> int:
+    """Run a worker until it is told to stop.
+
+    Args:
+        arguments: of the command line.
+        environ: of the process.
+
+    Returns:
+        The exit code.
+    """
+    parser = argparse.ArgumentParser(prog="python -m workers", description=__doc__)
+    parser.add_argument("lane", choices=LANES)
+    parser.add_argument("--node", help="the node the process belongs to (MEMLANE_NODE)")
+    chosen = parser.parse_args(arguments)
+    settings: Settings = from_environ(environ, **({"node": chosen.node} if chosen.node else {}))
+    start_logs(settings.log_level)
+    return run(chosen.lane, settings)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:], dict(os.environ)))

@@ -1,0 +1,79 @@
+"""Tasks of the truth plane: preparing sources, accepting results, sweeping, looking after the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from celery import Celery
+from celery.exceptions import Reject
+
+from memory.errors import Fenced
+from memory.ports import BrokerFacts, Replies
+from services import ingest, ledger, maintenance, reconcile
+from services.host import Host
+from services.writer import WriterLease
+from workers.app import task
+from workers.in_flight import InFlight
+
+# How long a "your request is settled" note waits for whoever asked.
+SETTLED_SECONDS = 60.0
+
+
+def register_host(app: Celery, host: Host, in_flight: InFlight, facts: Callable[[], BrokerFacts]) -> None:
+    """Give the app the tasks of the queue `host`.
+
+    Args:
+        app: the process's app.
+        host: the truth plane's adapters.
+        in_flight: where work items are counted.
+        facts: reads what the broker knows.
+    """
+
+    @task(app, "document.prepare")
+    def document_prepare(*, tenant: str, item: int, attempt: int) -> None:
+        with in_flight.holding(tenant, item, attempt):
+            ingest.prepare_document(host, tenant, item, attempt)
+
+    @task(app, "extract.group")
+    def extract_group(*, tenant: str, item: int, attempt: int) -> None:
+        with in_flight.holding(tenant, item, attempt):
+            ingest.extract_group(host, tenant, item, attempt)
+
+    @task(app, "ledger.sweep")
+    def ledger_sweep(*, slot: int) -> None:
+        if maintenance.claim_tick(host, "ledger.sweep", slot):
+            ledger.sweep(host, facts())
+
+    @task(app, "store.checkpoint")
+    def store_checkpoint(*, slot: int) -> None:
+        if maintenance.claim_tick(host, "store.checkpoint", slot):
+            maintenance.checkpoint(host)
+
+
+def register_reconcile(app: Celery, host: Host, writer: WriterLease, replies: Replies) -> None:
+    """Give the app the tasks of the queue `reconcile`.
+
+    Args:
+        app: the process's app.
+        host: the truth plane's adapters.
+        writer: the lease that every commit is made under.
+        replies: to tell whoever waits that a request is settled.
+    """
+
+    @task(app, "item.done")
+    def item_done(*, tenant: str, item: int, attempt: int, result: Mapping[str, Any]) -> None:
+        try:
+            reconcile.item_done(host, writer, tenant, item, attempt, result)
+        except Fenced as error:
+            # Another process writes now; the message is its to take.
+            raise Reject(str(error), requeue=True) from error
+
+    @task(app, "reconcile.space")
+    def reconcile_space(*, tenant: str, reply: str | None = None) -> None:
+        try:
+            reconcile.run(host, writer, tenant)
+        except Fenced as error:
+            raise Reject(str(error), requeue=True) from error
+        if reply is not None:
+            replies.push(reply, {"settled": True}, keep_seconds=SETTLED_SECONDS)

@@ -1,0 +1,93 @@
+"""What each kind of worker process is: its queue, its pool, its tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from celery import Celery
+from redis import Redis
+
+from memory.settings import Settings
+from workers.broker_facts import read_facts
+from workers.in_flight import InFlight
+from workers.ticker import Ticker
+from workers.transport import CeleryQueue, RedisReplies
+
+HOST_SLOTS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Process:
+    """What every worker process has, whatever its lane."""
+
+    settings: Settings
+    app: Celery
+    client: Redis
+    queue: CeleryQueue
+    replies: RedisReplies
+    in_flight: InFlight
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lane:
+    """How a lane's worker runs."""
+
+    slots: int
+    pool: str  # threads or solo
+    wanted: Callable[[], bool] = lambda: True  # whether to take work at the moment
+    at_end: tuple[Callable[[], object], ...] = ()  # in this order
+
+
+def prepare(lane: str, process: Process) -> Lane:
+    """Register a lane's tasks.
+
+    Only the lane's own modules are imported: a node must not load the store, nor a worker what only another needs.
+
+    Args:
+        lane: interactive, background, host or reconcile.
+        process: the process's parts.
+
+    Returns:
+        How its worker runs.
+    """
+    return {"interactive": _node, "background": _node, "host": _host, "reconcile": _reconcile}[lane](lane, process)
+
+
+def _node(lane: str, process: Process) -> Lane:
+    from services import wiring_node
+    from workers import node_tasks
+
+    settings = process.settings
+    node = wiring_node.build(settings, queue=process.queue, replies=process.replies, lane=lane)
+    node_tasks.register(process.app, node, process.in_flight)
+    slots = settings.interactive_slots if lane == "interactive" else settings.background_slots
+    return Lane(slots=slots, pool="threads")
+
+
+def _host(lane: str, process: Process) -> Lane:
+    from services import wiring_host
+    from workers import host_tasks
+
+    host = wiring_host.build(process.settings, queue=process.queue, replies=process.replies, resident_search=False)
+    host_tasks.register_host(process.app, host, process.in_flight, lambda: read_facts(process.client))
+    return Lane(slots=HOST_SLOTS, pool="threads", at_end=(host.store.close,))
+
+
+def _reconcile(lane: str, process: Process) -> Lane:
+    from services import wiring_host
+    from services.writer import WriterLease
+    from workers import host_tasks
+
+    settings = process.settings
+    host = wiring_host.build(settings, queue=process.queue, replies=process.replies, resident_search=False)
+    lease = WriterLease(host, settings.writer or host.new_id("wrk"))
+    host_tasks.register_reconcile(process.app, host, lease, process.replies)
+    # On a thread of its own: with the solo pool the consumer's timer waits for the running task.
+    renewal = Ticker("the writer's lease", settings.writer_lease_seconds / settings.time_factor / 3, lease.renew)
+    return Lane(
+        slots=1,
+        pool="solo",
+        wanted=lambda: lease.token is not None,
+        at_end=(renewal.stop, lease.release, host.store.close),
+    )

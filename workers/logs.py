@@ -1,0 +1,48 @@
+"""One log line per event, for every worker process."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+# The supervisor knows by this line that a worker takes work; the worker's name follows.
+CONSUMING = "consuming as "
+
+
+def announce(worker: str) -> None:
+    """Say, whatever the log level, that a worker takes work.
+
+    Args:
+        worker: `<lane>@<node>`.
+    """
+    sys.stderr.write(f"{CONSUMING}{worker}\n")
+    sys.stderr.flush()
+
+
+def start_logs(level: str) -> None:
+    """Write the process's log to its standard error, one line a record.
+
+    Args:
+        level: debug, info, warning or error.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(OneLine("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+    for chatty in ("celery", "kombu", "urllib3"):
+        # Celery says at INFO what it receives and finishes, task by task.
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+
+
+class OneLine(logging.Formatter):
+    """Formats a record, its traceback included, on one line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as one line.
+
+        Args:
+            record: any.
+
+        Returns:
+            Text without line ends.
+        """
+        return " | ".join(line for line in super().format(record).splitlines() if line.strip())

@@ -1,0 +1,49 @@
+"""Tasks of a node: model calls. These processes hold no data and never import the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from celery import Celery
+
+from memory.records import Micros
+from services import node_work
+from services.node import Node
+from workers.app import task
+from workers.in_flight import InFlight
+
+
+def register(app: Celery, node: Node, in_flight: InFlight) -> None:
+    """Give the app the tasks that a node runs.
+
+    Args:
+        app: the process's app.
+        node: its models and its way back.
+        in_flight: where work items are counted.
+    """
+
+    @task(app, "embed.texts")
+    def embed_texts(
+        *,
+        texts: Sequence[str],
+        reply: str | None = None,
+        deadline: Micros = 0,
+        tenant: str = "",
+        item: int = 0,
+        attempt: int = 0,
+    ) -> None:
+        if reply is not None:
+            return node_work.answer_embed(node, reply, deadline, texts)
+        with in_flight.holding(tenant, item, attempt):
+            node_work.embed_item(node, tenant, item, attempt, texts)
+
+    @task(app, "rerank.pairs")
+    def rerank_pairs(
+        *,
+        reply: str,
+        deadline: Micros,
+        query: str,
+        passages: Sequence[str],
+        idf: Mapping[str, float] | None = None,
+    ) -> None:
+        node_work.answer_rerank(node, reply, deadline, query, passages, idf)
