@@ -29,12 +29,12 @@ $(STAMP): requirements.lock pyproject.toml client/pyproject.toml
 	@touch $@
 
 demo: $(STAMP) ## see it work: starts everything, asks three questions, serves until Ctrl-C (ONCE=1 ends after them, PORT=N)
-	@$(BIN)/python -m ops.demo $(if $(filter-out 0,$(ONCE)),--once) $(if $(PORT),--port $(PORT))
+	@$(BIN)/python -m ops demo $(if $(filter-out 0,$(ONCE)),--once) $(if $(PORT),--port $(PORT))
 
 up: $(STAMP) ## run the local stack on ./memlane-data (DATA=folder, PORT=N)
 	@$(BIN)/memlane up $(if $(DATA),--data-dir $(DATA)) $(if $(PORT),--port $(PORT))
 
-test: $(STAMP) ## every test, with real processes (about ten minutes)
+test: $(STAMP) ## every test, with real processes (under a quarter of an hour)
 	@$(BIN)/pytest tests
 
 check: $(STAMP) ## format, lint, types, import contracts, docs and unit tests (under a minute)

@@ -22,10 +22,10 @@ def caller(host: Host, request: Request) -> Caller:
     """Find out who sends a request.
 
     Trust boundary. A Bearer key is believed when its hash is on record, not revoked and not expired; nothing else in a
-    request says whose data it may touch. Without a key a request is believed to come from the person at this machine only
-    when the server listens on loopback, the connection comes from loopback, no proxy stands in between, and it is not a
-    web page that speaks: the `Host` must be a loopback name, which a page that had its own name pointed here cannot
-    send, and an `Origin` must be this server's own.
+    request says whose data it may touch. Without a key a request is believed to come from the person at this machine
+    only when the server listens on loopback, the connection comes from loopback, no proxy stands in between, and it is
+    not a web page that speaks: the `Host` must be a loopback name, which a page that had its own name pointed here
+    cannot send, and an `Origin` must be this server's own.
 
     Args:
         host: the adapters; `settings.host` is the address the server listens on.

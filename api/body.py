@@ -1,23 +1,23 @@
 """Reads JSON bodies and query strings: what cannot be kept faithfully is refused here, with the field named.
 
-A JSON body is an object in UTF-8 without NaN, Infinity, NUL characters or lone surrogates: the store could not keep those,
-or would give them back changed. The number of a query string is decimal text.
+A JSON body is an object in UTF-8 without NaN, Infinity, NUL characters or lone surrogates: the store could not keep
+those, or would give them back changed. The number of a query string is decimal text.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from flask import request
+from flask import g, request
 from pydantic import ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
+from api.context import host
 from api.schemas.fields import Fields
-from api.schemas.refusals import refusal
+from api.schemas.refusals import place, refusal
 from memory.errors import InvalidInput
 
 Parsed = TypeVar("Parsed", bound=Fields)
@@ -27,7 +27,6 @@ Path = tuple[str | int, ...]
 ESCAPES = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 # Longer numbers than this are out of every range; int() of thousands of digits is slow.
 WHOLE = re.compile(r"-?[0-9]{1,18}")
-IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 def body(schema: type[Parsed]) -> Parsed:
@@ -41,6 +40,15 @@ def body(schema: type[Parsed]) -> Parsed:
         UnsupportedMediaType: the content type is another than JSON.
     """
     return _validated(schema, json_object())
+
+
+def body_if_any(schema: type[Parsed]) -> Parsed:
+    """Return the request's JSON body as a schema; without a body every field has its default.
+
+    Raises:
+        InvalidInput: there is a body and it is wrong.
+    """
+    return body(schema) if request.get_data(cache=True).strip() else _validated(schema, {})
 
 
 def query(schema: type[Parsed]) -> Parsed:
@@ -70,15 +78,17 @@ def json_object() -> dict[str, Any]:
         InvalidInput: it is empty, not JSON, or JSON of another kind.
         UnsupportedMediaType: it says it is something else.
     """
-    raw = request.get_data(cache=True)
-    if not raw.strip():
-        raise InvalidInput("The body is empty; send a JSON object.", field="body")
-    if not request.is_json:
-        raise UnsupportedMediaType
-    value = parse(raw)
-    if not isinstance(value, dict):
-        raise InvalidInput("The body must be a JSON object.", field="body")
-    return value
+    if "json_object" not in g:
+        raw = request.get_data(cache=True)
+        if not raw.strip():
+            raise InvalidInput("The body is empty; send a JSON object.", field="body")
+        if not request.is_json:
+            raise UnsupportedMediaType
+        value = parse(raw)
+        if not isinstance(value, dict):
+            raise InvalidInput("The body must be a JSON object.", field="body")
+        g.json_object = value
+    return cast(dict[str, Any], g.json_object)
 
 
 def parse(raw: bytes) -> Any:
@@ -102,27 +112,9 @@ def parse(raw: bytes) -> Any:
     return value
 
 
-def body_hash() -> str:
-    """Return the hex sha256 of the body's JSON with sorted keys: the same for every spelling of one body."""
-    canonical = json.dumps(json_object(), sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
-
-
-def idempotency_key() -> str | None:
-    """Return the Idempotency-Key header; None when there is none.
-
-    Raises:
-        InvalidInput: it is not 1 to 255 visible ASCII characters.
-    """
-    key = request.headers.get("Idempotency-Key")
-    if key is not None and not IDEMPOTENCY_KEY.fullmatch(key):
-        raise InvalidInput("`Idempotency-Key` must be 1 to 255 visible ASCII characters.", field="Idempotency-Key")
-    return key
-
-
 def _validated(schema: type[Parsed], values: Mapping[str, Any]) -> Parsed:
     try:
-        return schema.model_validate(values)
+        return schema.model_validate(values, context=host().settings)
     except ValidationError as error:
         raise refusal(error) from error
 

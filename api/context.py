@@ -6,9 +6,8 @@ from typing import cast
 
 from flask import current_app, g
 
-from api.body import body_hash, idempotency_key
 from api.limits import Limits
-from memory.records import Actor, Idempotency
+from memory.records import Actor
 from services.host import Host
 from services.keys import Caller
 
@@ -39,16 +38,3 @@ def known_caller() -> bool:
 def actor() -> Actor:
     """Return in whose name the request acts."""
     return caller().actor
-
-
-def idempotency(route: str) -> Idempotency | None:
-    """Return what makes a repeated POST answer as the first did; None without the header.
-
-    Args:
-        route: names the route in the row that is kept.
-
-    Raises:
-        InvalidInput: the header is not a key.
-    """
-    key = idempotency_key()
-    return Idempotency(route=route, key=key, body_hash=body_hash()) if key is not None else None

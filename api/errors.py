@@ -2,8 +2,8 @@
 
     {"error": "<sentence for a person>", "code": "<stable word>", "details": {"field"?, "hint"?, ...}}
 
-Every failure ends here, the framework's own (404, 405, 413) and the unforeseen (500) too. No answer carries a traceback:
-the log has it, under the request id that the answer names.
+Every failure ends here, the framework's own (404, 405, 413) and the unforeseen (500) too. No answer carries a
+traceback: the log has it, under the request id that the answer names.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ A function here returns plain JSON values; what a caller has stored (metadata) p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from pydantic.alias_generators import to_camel
 
@@ -32,26 +32,6 @@ from memory.records import (
 from memory.temporal import to_iso
 
 Row = TypeVar("Row")
-
-
-class Chunk(Protocol):
-    """A stored chunk, as `services.documents.chunks` returns it."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def document_id(self) -> str: ...
-    @property
-    def position(self) -> int: ...
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
-    @property
-    def heading(self) -> tuple[str, ...]: ...
-    @property
-    def body(self) -> str: ...
-
 Json = dict[str, Any]
 
 # A document has Supermemory's words; partial is done with a warning, cancelled is failed with a reason.
@@ -124,8 +104,8 @@ def whole_document(row: Document, memories: Iterable[Memory]) -> Json:
     }
 
 
-def chunk(row: Chunk) -> Json:
-    """Return a chunk with its span in the source."""
+def chunk(row: Any) -> Json:
+    """Return a chunk, as `services.documents.chunks` gives it, with its span in the source."""
     return {
         "id": row.id, "documentId": row.document_id, "position": row.position, "content": row.body,
         "heading": list(row.heading), "start": row.start, "end": row.end,

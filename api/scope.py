@@ -26,14 +26,19 @@ def to_read(fields: InScope) -> Scope:
     return _scope(fields, fields.spaces() or (DEFAULT_SPACE,))
 
 
-def to_write(fields: InScope) -> Scope:
+def to_write(fields: InScope, *, preview: bool = False) -> Scope:
     """Return the scope of a write: the one space named, `default` when none is.
+
+    Args:
+        fields: of the request.
+        preview: nothing will be written, so a key that may only read will do.
 
     Raises:
         OneSpace: several are named.
         Forbidden: the key may only read, may not use the space, or is bound to another user or agent.
     """
-    _require_writing()
+    if not preview:
+        _require_writing()
     named = fields.spaces() or (DEFAULT_SPACE,)
     if len(named) != 1:
         raise OneSpace(field="containerTags")

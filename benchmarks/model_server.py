@@ -1,7 +1,9 @@
 """The embedded model server measured: throughput, a query's time alone and under load, reranking, memory.
 
-`python -m benchmarks.model_server` starts a server of its own, prints one line per figure and, with `--json FILE`, keeps
-them. Vectors in numpy are timed on the machine's own OpenBLAS kernels: unset OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE.
+`python -m benchmarks.model_server` starts a server of its own, prints one line per figure and, with `--json FILE`,
+keeps them. Unset OPENBLAS_CORETYPE and OPENBLAS_L2_SIZE for it, so that numpy uses the machine's own kernels, and set
+OPENBLAS_NUM_THREADS=1, as the server does for itself. On a shared machine trust the processor times (`cpu`) and the
+ratios, not the wall times.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ import psutil
 
 from inference.batches import micro_batches
 from inference.minilm import MiniLM, mean_pool
+from inference.process import REST_SECONDS
 from inference.tokens import VOCAB_PATH, token_ids
 from inference.wire import ModelServer
 from memory.errors import ModelUnavailable
@@ -47,6 +50,11 @@ class Running:
     pid: int
     interactive: str
     background: str
+
+    def cpu_ms(self) -> float:
+        """Return the processor time it has used, in milliseconds."""
+        used = psutil.Process(self.pid).cpu_times()
+        return 1e3 * float(used.user + used.system)
 
     def memory_mb(self) -> float:
         """Return its proportional memory in MB."""
@@ -102,11 +110,15 @@ def measure(seconds: float) -> Figures:
         figures["background_with_queries_texts_per_s"] = loaded_rate
         figures |= spread("query_under_load", under)
         figures["memory_after_load_mb"] = server.memory_mb()
+        time.sleep(3 * REST_SECONDS)
+        figures["memory_idle_again_mb"] = server.memory_mb()
     with running(cores={min(os.sched_getaffinity(0))}) as server:
         interactive = ModelServer(server.interactive)
         passages = sample_texts(RERANK_PASSAGES, RERANK_TOKENS)
         weights = {word: 1.0 + len(word) / 4 for word in QUERY.split()}
+        before = server.cpu_ms()
         figures |= spread("rerank_one_core", timed(lambda: interactive.rerank(QUERY, passages, weights), 30))
+        figures["rerank_one_core_cpu_ms"] = (server.cpu_ms() - before) / 30
     return figures
 
 
@@ -199,7 +211,6 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=8.0, help="length of each phase under load")
     parser.add_argument("--json", type=Path, help="file to keep the figures in")
     given = parser.parse_args()
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     figures = measure(given.seconds)
     machine = f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, seed {SEED}"
     lines = [f"{name:40} {value:8.1f}" for name, value in figures.items()]

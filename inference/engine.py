@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +20,9 @@ import numpy.typing as npt
 
 from inference.batches import Mask, micro_batches
 from inference.late_interaction import passage_scores, piece_weights, text_states
-from inference.minilm import DIMENSION, MiniLM, States, mean_pool
+from inference.minilm import DIMENSION, MiniLM, States, mean_pool, trim_heap
 from inference.tokens import split_pieces, token_ids
+from memory.errors import ModelUnavailable
 
 # The background's own thread gives way to whatever else runs; it needs no rights to say so.
 BACKGROUND_NICENESS = 10
@@ -44,6 +46,8 @@ class Engine:
             model: a loaded model.
         """
         self._model = model
+        self._closed = False
+        self._ran_at = self._rested_at = time.monotonic()
         self._threads = {
             "interactive": ThreadPoolExecutor(1, "model-interactive"),
             "background": ThreadPoolExecutor(1, "model-background", initializer=_give_way),
@@ -58,6 +62,9 @@ class Engine:
 
         Returns:
             L2-normalised vectors in the order of the texts.
+
+        Raises:
+            ModelUnavailable: the engine is closing.
         """
         ids = token_ids(texts)
         vectors = np.empty((len(ids), DIMENSION), dtype=np.float32)
@@ -78,6 +85,9 @@ class Engine:
 
         Returns:
             Scores from -1 to 1 in the order of the passages.
+
+        Raises:
+            ModelUnavailable: the engine is closing.
         """
         pieces = split_pieces(query)
         query_states, _ = text_states(*self._run(lane, [pieces.ids]))
@@ -89,13 +99,32 @@ class Engine:
             scores[batch] = passage_scores(spoken, weights, states, mask)
         return Computed(values=scores, tokens=len(pieces.ids) + sum(map(len, ids)))
 
+    def rest(self, idle: float) -> None:
+        """Give back the memory of past work when there has been none for a while; 50 to 90 MB after long texts.
+
+        Args:
+            idle: seconds without work that count as a while.
+        """
+        last = self._ran_at
+        if last != self._rested_at and time.monotonic() - last >= idle:
+            self._rested_at = last
+            trim_heap()
+
     def close(self) -> None:
         """Let the micro-batches that run end and refuse what waits."""
+        self._closed = True
         for thread in self._threads.values():
             thread.shutdown(wait=True, cancel_futures=True)
 
     def _run(self, lane: str, batch: Sequence[Sequence[int]]) -> tuple[States, Mask]:
-        return self._threads[lane].submit(self._model.run, batch).result()
+        self._ran_at = time.monotonic()
+        try:
+            return self._threads[lane].submit(self._model.run, batch).result()
+        except (CancelledError, RuntimeError) as error:
+            # A lane closed between the question and the call refuses it with a bare RuntimeError.
+            if self._closed:
+                raise ModelUnavailable("The model server is stopping.") from error
+            raise
 
 
 def _give_way() -> None:

@@ -32,6 +32,9 @@ LANE_THREADS = {"interactive": 4, "background": 3}
 # Seconds that requests under way have to end after SIGTERM; `up` allows two in all.
 DRAIN_SECONDS = 1.0
 
+# How often the server looks whether it is idle, and how long it has been when it gives memory back.
+REST_SECONDS = 3.0
+
 
 def serve(host: str, ports: Mapping[str, int], key: str, model: Path | None = None) -> None:
     """Serve until SIGTERM or SIGINT. Must be called in the main thread.
@@ -56,7 +59,8 @@ def serve(host: str, ports: Mapping[str, int], key: str, model: Path | None = No
     with _listening(host, ports, key, loaded):
         loaded.append(_load(model))
         log.info("ready: %s", " ".join(f"{lane}=http://{host}:{port}" for lane, port in ports.items()))
-        stop.wait()
+        while not stop.wait(REST_SECONDS):
+            loaded[0].rest(REST_SECONDS)
         log.info("stopping")
     loaded[0].close()
 

@@ -25,6 +25,7 @@ from inference.wire_requests import (
     read_rerank,
     rerank_body,
 )
+from memory.errors import ModelUnavailable
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -64,6 +65,8 @@ class Application:
             status, body = 200, self._answer(environ)
         except Refusal as refusal:
             status, body = refusal.status, refusal.body
+        except ModelUnavailable as error:
+            status, body = 503, Refusal(503, error.message).body
         except Exception:
             log.exception("request failed", extra={"lane": self._lane, "path": environ.get("PATH_INFO", "")})
             status, body = 500, Refusal(500, "The model failed on this request; the log has the reason.").body

@@ -126,13 +126,14 @@ def _row_units(
     source: str, block: Block, heading: tuple[str, ...], costs: TokenCosts, limits: Limits
 ) -> Iterator[Unit]:
     header = source[block.start : block.body_start].rstrip("\r\n") + "\n"
-    usable = len(header) <= LONGEST_HEADER and estimate_tokens(header) <= limits.tokens / 4
+    header_tokens = estimate_tokens(header)
+    usable = len(header) <= LONGEST_HEADER and header_tokens <= limits.tokens / 4
+    room = limits.size - len(header) if usable else limits.size
+    tokens = limits.tokens - header_tokens if usable else limits.tokens
     start = block.start
-    for first, end in scan_lines(source[block.body_start : block.end]):
+    for _, end in scan_lines(source[block.body_start : block.end]):
         row_end = block.body_start + end
         unit = make_unit(source, start, row_end, heading)
-        room = limits.size - len(header) if usable else limits.size
-        tokens = limits.tokens - (estimate_tokens(header) if usable else 0.0)
         if unit.last - unit.first <= room and costs.between(unit.first, unit.last) <= tokens:
             yield replace(unit, header=header if usable and start > block.start else "")
         else:

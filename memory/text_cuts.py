@@ -73,8 +73,10 @@ def _best_cut(text: str, first: int, limit: int) -> int:
         if text[limit - 1 : limit + 1] == "\r\n":
             bounds.pop()
     else:
-        # One character of look-ahead decides whether the limit is a boundary.
-        bounds = [found.end() for found in _GRAPHEME.finditer(text, first, limit + 1) if found.end() <= limit]
+        # One character of look-ahead decides whether the limit is a boundary. The window is copied because the library
+        # looks back over all flags before a position, which took minutes on a long run of them.
+        found = [match.end() + first for match in _GRAPHEME.finditer(text[first : limit + 1])]
+        bounds = [bound for bound in found if bound <= limit]
     if not bounds:
         return limit
     upper = [bound for bound in bounds if bound > first + (limit - first) // 2]

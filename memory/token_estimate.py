@@ -6,16 +6,20 @@ per character as a running sum, so any span is priced in constant time.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import regex
 
 # Measured with BERT's vocabulary on 2026-11-30: see `tests/unit/memory/test_token_estimate.py` for the texts.
 _LETTER_COST = 0.3  # wordpieces per letter of an ordinary word
-_DENSE_COST = 0.6  # per character of a word with digits or of more than LONG_WORD letters
+_DENSE_COST = 0.75  # per character of a word with digits, without vowels or of more than LONG_WORD letters
+_HANGUL_COST = 1.6  # per syllable: BERT reads it as its letters
 _OTHER_COST = 1.0  # per character of every other script, punctuation mark and symbol
 LONG_WORD = 16
 
-_RUN = regex.compile(r"(?P<space>\s+)|(?P<word>[\p{Latin}0-9]+)")
+_RUN = regex.compile(r"(?P<space>\s+)|(?P<word>[\p{Latin}0-9]+)|(?P<hangul>\p{Hangul}+)")
+_VOWEL = re.compile(r"[^b-df-hj-np-tv-xz0-9]", re.IGNORECASE)
 
 
 class TokenCosts:
@@ -27,7 +31,7 @@ class TokenCosts:
         costs[0] = 0.0
         for run in _RUN.finditer(text):
             start, end = run.span()
-            costs[start + 1 : end + 1] = _word_cost(run.group()) if run.lastgroup == "word" else 0.0
+            costs[start + 1 : end + 1] = _run_cost(run.lastgroup, run.group())
         self._sums = np.cumsum(costs, dtype=np.float64)
 
     def between(self, start: int, end: int) -> float:
@@ -43,14 +47,16 @@ def estimate_tokens(text: str) -> float:
     """Return the estimated wordpieces of a short text."""
     total = len(text) * _OTHER_COST
     for run in _RUN.finditer(text):
-        cost = _word_cost(run.group()) if run.lastgroup == "word" else 0.0
+        cost = _run_cost(run.lastgroup, run.group())
         total -= (run.end() - run.start()) * (_OTHER_COST - cost)
     return total
 
 
-def _word_cost(word: str) -> float:
-    """Return the cost of each character of a word."""
-    size = len(word)
-    if size > LONG_WORD or (size > 2 and not word.isalpha()):
+def _run_cost(kind: str | None, run: str) -> float:
+    """Return the cost of each character of a run."""
+    if kind != "word":
+        return _HANGUL_COST if kind == "hangul" else 0.0
+    size = len(run)
+    if size > LONG_WORD or (size > 2 and not (run.isalpha() and _VOWEL.search(run))):
         return _DENSE_COST
     return max(1.0, _LETTER_COST * size) / size

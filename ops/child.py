@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Protocol
 
 from ops.part import Part
-from workers.logs import CONSUMING
+from workers.announcing import CONSUMING
 
 ROOT = Path(__file__).resolve().parent.parent
 LAST_LINES = 30
+LAST_LINES_SECONDS = 0.5
 
 
 class Running(Protocol):
@@ -64,7 +65,8 @@ class Child:
         self.announced = False
         self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
         self._write = write
-        threading.Thread(target=self._read, name=f"log of {part.name}", daemon=True).start()
+        self._reader = threading.Thread(target=self._read, name=f"log of {part.name}", daemon=True)
+        self._reader.start()
 
     def exit_code(self) -> int | None:
         """Return how it ended; what it has left behind is ended too.
@@ -76,6 +78,8 @@ class Child:
             # Before it is reaped its id cannot belong to anybody else.
             self.send(signal.SIGKILL)
             self._process.wait()
+            # Its last lines say why it ended; whoever else holds the pipe must not hold up the supervisor.
+            self._reader.join(LAST_LINES_SECONDS)
         return self._process.returncode
 
     def send(self, number: int) -> None:
@@ -96,8 +100,9 @@ class Child:
             for raw in pipe:
                 line = raw.decode(errors="replace").rstrip()
                 self.announced = self.announced or line.startswith(CONSUMING)
-                self.last_lines.append(line)
-                self._write(line)
+                if line:
+                    self.last_lines.append(line)
+                    self._write(line)
 
 
 class Adopted:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from memory.errors import MemlaneError
 from memory.settings import from_environ
+
+if TYPE_CHECKING:
+    from ops.doctor import Finding
 
 
 @click.command()
@@ -35,3 +42,28 @@ def demo(once: bool, port: int | None) -> None:
     from ops.demo import demo as run
 
     sys.exit(run(once=once, port=port))
+
+
+@click.command()
+@click.option("--data-dir", help="Folder of the store (MEMLANE_DATA_DIR).")
+@click.option("--repair", is_flag=True, help="Build a full-text index that does not match its text anew.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def doctor(data_dir: str | None, repair: bool, as_json: bool) -> None:
+    """Say what works, what does not, and what runs on which model; exit 1 when there is a problem."""
+    from ops.doctor import examine
+
+    try:
+        settings = from_environ(os.environ, **({"data_dir": data_dir} if data_dir else {}))
+        found = examine(settings, settings.url, repair=repair)
+    except MemlaneError as error:
+        raise click.ClickException(error.message) from error
+    _show(found, as_json)
+    sys.exit(any(one.state == "problem" for one in found))
+
+
+def _show(found: Sequence[Finding], as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"findings": [asdict(one) for one in found]}, ensure_ascii=False))
+        return
+    for one in found:
+        click.echo(f"{one.state:<8} {one.area}: {one.sentence}")

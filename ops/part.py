@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from memory.errors import MemlaneError
+
+
+class CannotStart(MemlaneError):
+    """The stack cannot be started here; see the reason."""
+
+    code = "cannot_start"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Part:

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from memory.errors import MemlaneError
 from memory.settings import Settings
 from ops.keeper_link import KeeperLink
 from ops.log_lines import LogLines
+from ops.part import CannotStart
 from ops.parts import choose_run, reachable, stack
 from ops.readiness import Watch
 from ops.supervisor import LOOK_SECONDS, SELF, ConfigurationRefused, Supervisor
@@ -27,12 +27,6 @@ from workers.address import choose_socket_file
 DEGRADED_SECONDS = 15.0
 # When to say for the first time what is being waited for.
 SLOW_SECONDS = 10.0
-
-
-class CannotStart(MemlaneError):
-    """The stack cannot be started here; see the reason."""
-
-    code = "cannot_start"
 
 
 def up(settings: Settings, *, out: TextIO, err: TextIO, environ: Mapping[str, str] = os.environ) -> int:

@@ -6,7 +6,6 @@ transaction then keeps nothing but the refusal.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +14,7 @@ from memory.kinds import kind_of
 from memory.reconciliation import reinforced
 from memory.records import FOREVER, Memory, Micros, Scope
 from memory.statements import equality_key
+from memory.vectors import decode_vectors
 from services.host import Host
 from store import memories, rows, spaces
 from store.connection import Writer
@@ -70,7 +70,7 @@ def _add_row(
     generation = rows.serving_generation(tx, model=settings.embed_model, dimension=settings.embed_dimension, at=at)
     row = rows.NewRow(
         space_id=space_id, kind="memory", group_key=group or host.new_id("grp"), position=0, text=text,
-        vector=base64.b64decode(vector), generation_id=generation, user_id=scope.user, agent_id=scope.agent,
+        vector=decode_vectors(vector, settings.embed_dimension).tobytes(), generation_id=generation, user_id=scope.user, agent_id=scope.agent,
         session_id=scope.session,
     )  # fmt: skip
     return rows.add_row(tx, row, at=at)

@@ -8,10 +8,12 @@ work is a background item whose result arrives as `item.done` in the reconcile w
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from memory.chunking import chunk
+from memory.errors import BrokerDown, Busy, StoreError
 from memory.extraction import from_document, from_message
 from memory.records import Actor, Episode, Job, Message, Statement, WorkItem
 from memory.statements import attributed, equality_key
@@ -24,22 +26,44 @@ from store.candidates import Candidate
 from store.connection import Writer
 from store.documents import StoredChunk
 
+log = logging.getLogger(__name__)
+
 # Chunks of about 300 tokens: 16 are 2 to 4 seconds of one slow core, short enough to retry and to let others in.
 CHUNK_BATCH = 16
 # Statements of about 25 tokens: as many tokens as a batch of chunks would be a tenth, so twice as many go together.
 STATEMENT_BATCH = 32
 # Chunks whose statements are extracted as one item: some 90,000 characters, well under a second of rules.
 EXTRACT_GROUP = 64
-MARKDOWN_TYPES = frozenset({"text", "github_markdown", "notion_doc"})
 TITLE_CHARS = 120
 
 
 def prepare_document(host: Host, tenant: str, item_id: int, attempt: int) -> None:
     """Chunk a pending revision and queue its embedding; a stale or repeated message changes nothing."""
+    _attempt(host, tenant, item_id, attempt, _prepare)
+
+
+def extract_group(host: Host, tenant: str, item_id: int, attempt: int) -> None:
+    """Extract the candidates of a group of chunks or messages and queue their embedding."""
+    _attempt(host, tenant, item_id, attempt, _extract)
+
+
+def _attempt(host: Host, tenant: str, item_id: int, attempt: int, work: Callable[[Host, WorkItem], None]) -> None:
+    """Do host work under its lease; what goes wrong with it counts as a failed attempt, at once and with a reason."""
     with host.store.read(tenant) as db:
         item = ledger_rows.leased(db, tenant, item_id, attempt)
-        if item is None:
-            return
+    if item is None:
+        return
+    try:
+        work(host, item)
+    except (StoreError, Busy, BrokerDown):
+        raise  # the surroundings' fault: the item is sent again and nothing counts
+    except Exception as error:
+        log.exception("item %s of tenant %s failed", item_id, tenant)
+        ledger.complete(host, tenant, item_id, attempt, {"status": "failed", "reason": ledger.words(error)})
+
+
+def _prepare(host: Host, item: WorkItem) -> None:
+    with host.store.read(item.tenant) as db:
         document_id, number = str(item.payload["document"]), int(item.payload["revision"])
         content = documents.revision(db, document_id, number).content
     spans = chunk(content)
@@ -90,12 +114,7 @@ def add_extraction(host: Host, tx: Writer, *, job_id: str, document_id: str, rev
     )  # fmt: skip
 
 
-def extract_group(host: Host, tenant: str, item_id: int, attempt: int) -> None:
-    """Extract the candidates of a group of chunks or messages and queue their embedding."""
-    with host.store.read(tenant) as db:
-        item = ledger_rows.leased(db, tenant, item_id, attempt)
-    if item is None:
-        return
+def _extract(host: Host, item: WorkItem) -> None:
     found = _of_messages(host, item) if "session" in item.payload else _of_chunks(host, item)
     with ledger.host_commit(host, item) as tx:
         if tx is None:

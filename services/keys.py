@@ -15,7 +15,7 @@ from memory.ports import Clock, NewId
 from memory.records import Actor, Micros
 from store import keys
 from store.connection import Store
-from store.keys import Key
+from store.keys import Key as Key
 
 KeyActor = Literal["person", "agent", "service"]
 

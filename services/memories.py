@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory.errors import InvalidInput, NotFound
 from memory.records import Actor, Forgetting, Idempotency, Match, Memory, NewMemory, Page, Scope, SearchQuery
 from memory.segmentation import query_terms, segment
+from memory.vectors import encode_vectors
 from services import asking
 from services import search as searching
 from services.host import Host
@@ -24,7 +24,7 @@ def _payload(scope: Scope, **fields: Any) -> Mapping[str, Any]:
 
 def _vectors(host: Host, texts: Sequence[str]) -> list[str]:
     """Embed texts before anything is asked: a memory is never kept with another text's vector, or none."""
-    return [base64.b64encode(vector.tobytes()).decode() for vector in host.models.embed(texts).vectors]
+    return [encode_vectors(vector[None]) for vector in host.models.embed(texts).vectors]
 
 
 def remember(
@@ -135,7 +135,7 @@ def _matching(scope: Scope, host: Host, query: str, threshold: float) -> tuple[M
     wanted = set(query_terms(query))
     if not wanted:
         raise InvalidInput("The phrase has no word to look for; name what to forget.", field="query")
-    found = searching.search(scope, host, SearchQuery(q=query, limit=100))
+    found = searching.search(scope, host, SearchQuery(q=query, limit=100, surroundings=False))
     return tuple(
         Match(id=hit.id, text=hit.text, score=hit.similarity)
         for hit in found.hits

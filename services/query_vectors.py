@@ -6,20 +6,22 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from memory.ports import Embedded, InteractiveModels, Reranked, Vectors
 
 
 class CachedVectors:
-    """The port `InteractiveModels` with the least recently used query vectors kept in memory. Thread safe."""
+    """The port `InteractiveModels` with the least recently used query vectors kept in memory. Thread safe.
+
+    A query is embedded alone. Calls with several texts are the sentences of a text, which are not asked for again, and
+    go straight through.
+    """
 
     def __init__(self, models: InteractiveModels, *, model: str, size: int) -> None:
         """Stand in front of the models.
 
         Args:
             models: asked for what is not kept.
-            model: name of the embedding model; vectors of another are never mixed with its own.
+            model: name of the embedding model; a vector of another is never taken for its own.
             size: vectors kept; 0 keeps none.
         """
         self._models = models
@@ -29,47 +31,34 @@ class CachedVectors:
         self._kept: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
 
     def embed(self, texts: Sequence[str]) -> Embedded:
-        """Embed texts, those that are not kept in one call.
+        """Embed texts; a single one is remembered.
 
         Args:
             texts: a few short texts.
 
         Returns:
-            Vectors in the order of the texts; `degraded` as the models said, None when all were kept.
+            Vectors in the order of the texts; `degraded` as the models said, None when the vector was kept.
 
         Raises:
             ModelUnavailable: no node could be reached, directly either.
             ModelTimeout: no answer before the deadline.
             ModelRefused: the model answered with an error.
         """
-        known = self._recall(texts)
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        degraded = None
-        if missing or not texts:
-            embedded = self._models.embed(missing)
-            degraded = embedded.degraded
-            known |= dict(zip(missing, embedded.vectors, strict=True))
-            self._keep({text: known[text] for text in missing})
-        if not texts:
-            return embedded
-        return Embedded(vectors=np.stack([known[text] for text in texts]), degraded=degraded)
+        if len(texts) != 1:
+            return self._models.embed(texts)
+        key = (self._model, texts[0])
+        with self._lock:
+            vectors = self._kept.get(key)
+            if vectors is not None:
+                self._kept.move_to_end(key)
+                return Embedded(vectors=vectors)
+        embedded = self._models.embed(texts)
+        with self._lock:
+            self._kept[key] = embedded.vectors
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+        return embedded
 
     def rerank(self, query: str, passages: Sequence[str], idf: Mapping[str, float] | None = None) -> Reranked:
         """Score passages against a query; never kept."""
         return self._models.rerank(query, passages, idf)
-
-    def _recall(self, texts: Sequence[str]) -> dict[str, Vectors]:
-        known = {}
-        with self._lock:
-            for text in texts:
-                if (self._model, text) in self._kept:
-                    self._kept.move_to_end((self._model, text))
-                    known[text] = self._kept[self._model, text]
-        return known
-
-    def _keep(self, vectors: Mapping[str, Vectors]) -> None:
-        with self._lock:
-            for text, vector in vectors.items():
-                self._kept[self._model, text] = vector
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)

@@ -1,6 +1,6 @@
 """The writer's work: what was asked first, then candidates in batches, until nothing is ready.
 
-Runs in the one process that holds the writer's lease; every commit carries the lease's token and is refused when a newer
+Runs in the one process that holds the lease; every commit carries the lease's token and is refused once a newer
 writer has been seen. Nothing here waits for a model.
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,12 +13,12 @@ import numpy.typing as npt
 
 from memory import filters
 from memory.errors import ModelError
-from memory.lexical import Lexical, query_terms, relative_lengths, score_terms
+from memory.lexical import Lexical, relative_lengths, score_terms
 from memory.ports import Vectors
 from memory.records import Hit, Micros, RowKind, Scope, SearchAnswer, SearchQuery
 from memory.retrieval import best, cosines, mix_reranked, score
-from memory.roots import root
-from memory.segmentation import segment
+from memory.segmentation import query_terms, segment
+from memory.text_folding import fold
 from services.host import Host
 from services.results import Candidate, hydrate
 from store import documents, segment_rows
@@ -26,8 +27,11 @@ from store.snapshots import NOBODY, Snapshot
 
 log = logging.getLogger(__name__)
 
-# How many of the best a reranker sees when fewer are asked for.
+# How many of the best a reranker sees when fewer are asked for: 100 found 0.2 points more at 15 for 2.5 times the work.
 RERANK_DEPTH = 40
+
+# A word as a reranker's tokenizer splits it off.
+_WORD = re.compile(r"\w+")
 
 KINDS: Mapping[str, tuple[RowKind, ...]] = {
     "memories": ("memory",),
@@ -42,7 +46,7 @@ class _Question:
 
     query: SearchQuery
     vector: Vectors | None  # (dimension,); None when no model answered
-    words: tuple[str, ...]  # segmented
+    terms: tuple[str, ...]  # that are looked up
     as_of: Micros
     known_at: Micros
     depth: int  # how many rows are wanted
@@ -73,7 +77,7 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     vector, degraded = _embed(host, query.q)
     now = host.clock()
     question = _Question(
-        query=query, vector=vector, words=tuple(segment(query.q)),
+        query=query, vector=vector, terms=tuple(query_terms(query.q)),
         as_of=now if query.as_of is None else query.as_of,
         known_at=now if query.known_at is None else query.known_at,
         depth=max(query.limit, RERANK_DEPTH) if query.rerank else query.limit,
@@ -110,7 +114,7 @@ def _search_space(scope: Scope, host: Host, space: str, question: _Question) -> 
     if snapshot is None or not len(snapshot):
         return _Found(candidates=(), weights={})
     visible = snapshot.visible(scope, as_of=question.as_of, known_at=question.known_at, kinds=KINDS[query.mode])
-    lexical = _score_words(snapshot, question.words, visible)
+    lexical = _score_terms(snapshot, question.terms, visible)
     arms = {"lexical": lexical.coverage}
     degraded = None
     if question.vector is not None:
@@ -123,7 +127,7 @@ def _search_space(scope: Scope, host: Host, space: str, question: _Question) -> 
         arms,
         reading_order=snapshot.reading_order[visible[snapshot.reading_order]],
         groups=snapshot.groups,
-        speaker=_speaker_rows(snapshot, question.words),
+        speaker=_speaker_rows(snapshot, query.q),
         surroundings=query.surroundings,
     )
     eligible = visible & _chosen(scope, host, snapshot, question)
@@ -140,23 +144,23 @@ def _search_space(scope: Scope, host: Host, space: str, question: _Question) -> 
     return _Found(candidates=candidates, weights=_word_weights(snapshot, question, visible), degraded=degraded)
 
 
-def _score_words(snapshot: Snapshot, words: Sequence[str], visible: npt.NDArray[np.bool_]) -> Lexical:
-    postings = {term: snapshot.posting(term) for term in query_terms(words)}
+def _score_terms(snapshot: Snapshot, terms: Sequence[str], visible: npt.NDArray[np.bool_]) -> Lexical:
+    postings = {term: snapshot.posting(term) for term in terms}
     return score_terms(postings, visible, relative_lengths(snapshot.lengths, snapshot.kinds, visible))
 
 
 def _word_weights(snapshot: Snapshot, question: _Question, visible: npt.NDArray[np.bool_]) -> Mapping[str, float]:
-    """Weigh every word of the query, function words too, for a reranker that sees all of it."""
+    """Weigh every word of the query as it is written, stop words too, for a reranker that reads all of them."""
     if not question.query.rerank:
         return {}
-    roots = {word: root(word) for word in question.words}
-    postings = {term: snapshot.posting(term) for term in set(roots.values())}
+    terms_of = {word: segment(word) for word in _WORD.findall(fold(question.query.q))}
+    postings = {term: snapshot.posting(term) for terms in terms_of.values() for term in terms}
     weights = score_terms(postings, visible, np.ones(len(snapshot), dtype=np.float32)).weights
-    return {word: weights[term] for word, term in roots.items()}
+    return {word: max(weights[term] for term in terms) for word, terms in terms_of.items() if terms}
 
 
-def _speaker_rows(snapshot: Snapshot, words: Sequence[str]) -> npt.NDArray[np.bool_] | None:
-    speaker = snapshot.named_speaker([root(word) for word in words])
+def _speaker_rows(snapshot: Snapshot, q: str) -> npt.NDArray[np.bool_] | None:
+    speaker = snapshot.named_speaker(segment(q))
     return None if speaker == NOBODY else snapshot.speakers == speaker
 
 

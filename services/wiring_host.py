@@ -15,6 +15,7 @@ from services.host import Host, no_facts
 from services.identifiers import TimeSortedIds
 from services.interactive import RedisInteractive
 from services.keys import DEFAULT_TENANT
+from services.query_vectors import CachedVectors
 from store.connection import Store
 from store.segments import SegmentCache
 
@@ -56,7 +57,7 @@ def build(
         settings=settings,
         store=store,
         queue=queue,
-        models=models,
+        models=CachedVectors(models, model=settings.embed_model, size=settings.query_cache),
         clock=system_clock,
         new_id=TimeSortedIds(system_clock),
         count_tokens=count_tokens,

@@ -19,6 +19,7 @@ from store import schema
 from store.pool import Connection, ThreadPool, connect
 from store.trouble import translated
 
+SQLITE_VERSION = sqlite3.sqlite_version
 Reader = sqlite3.Connection  # mode=ro, query_only, inside one read transaction
 Writer = sqlite3.Connection  # inside BEGIN IMMEDIATE
 

@@ -4,8 +4,8 @@ They are made from the stored shadows of the rows, all of a space at its first s
 that comes later. The durable index is FTS5. Reading a term from it when it is first asked for was measured against
 this: 8 query terms of 10,000 rows took 2 to 7 ms, everything at once 53 ms; of 100,000 rows 60 to 100 ms and 0.8 s.
 Loading everything won in spite of the first search: FTS5 counts and returns the rows of every space of the file (42 ms
-for one common word of 100,000 rows, however small the space that asks), a term read later than the rows it belongs to
-needs a merge of two states, and terms are kept here by their root.
+for one common word of 100,000 rows, however small the space that asks), and a term read later than the rows it belongs
+to needs a merge of two states.
 
 Blocks never change. New rows make a block of their own and small blocks are merged, so a reader holds a tuple of blocks
 and needs no lock.
@@ -20,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.lexical import Posting
-from memory.roots import root
 
 Integers = npt.NDArray[np.int32]
 
@@ -65,7 +64,7 @@ def block_of(shadows: Sequence[str], first_slot: int) -> PostingBlock:
     for shadow in shadows:
         words = shadow.split()
         sizes.append(len(words))
-        numbers += [terms.setdefault(root(word), len(terms)) for word in words]
+        numbers += [terms.setdefault(word, len(terms)) for word in words]
     rows = np.repeat(np.arange(len(shadows), dtype=np.int64), sizes)
     width = max(1, len(shadows))
     pairs, counts = np.unique(np.array(numbers, dtype=np.int64) * width + rows, return_counts=True)
@@ -88,7 +87,7 @@ def posting(blocks: Blocks, term: str) -> Posting:
 
     Args:
         blocks: of one space.
-        term: a root.
+        term: as segmented.
 
     Returns:
         Its rows in every block, ascending; empty when nobody says it.

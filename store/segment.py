@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from memory.roots import root
 from memory.segmentation import segment
 from store import segment_rows
 from store.connection import Reader
@@ -138,7 +137,7 @@ class Segment:
         for name in _NAMED:
             self._numbers[name].append([self._number(row[name]) for row in rows])
         for speaker in {row["speaker"] for row in rows} - {None}:
-            self._speaker_terms.setdefault(self._number(speaker), frozenset(map(root, segment(speaker))))
+            self._speaker_terms.setdefault(self._number(speaker), frozenset(segment(speaker)))
 
     def _number(self, name: str | None) -> int:
         return NOBODY if name is None else self._names.setdefault(name, len(self._names))

@@ -63,7 +63,7 @@ class Snapshot:
     facts: Integers | None  # (n,), number into fact_values; None until a filter has asked
     fact_values: Sequence[Mapping[str, Any]]  # what a filter may ask of a row; grows at the end only
     names: Mapping[str, int]  # number of each user, agent, session and speaker; grows only
-    speaker_terms: Mapping[int, frozenset[str]]  # roots of each speaker's name, by number; grows only
+    speaker_terms: Mapping[int, frozenset[str]]  # terms of each speaker's name, by number; grows only
     nbytes: int = field(default=0)
 
     def __len__(self) -> int:
@@ -103,7 +103,7 @@ class Snapshot:
         return np.asarray(passed[inverse], dtype=np.bool_)
 
     def posting(self, term: str) -> Posting:
-        """Return where a root stands among these rows."""
+        """Return where a term stands among these rows."""
         return posting(self.blocks, term)
 
     def slot(self, row_id: int) -> int | None:
@@ -112,7 +112,7 @@ class Snapshot:
         return found if found < len(self) and int(self.row_ids[found]) == row_id else None
 
     def named_speaker(self, terms: Collection[str]) -> int:
-        """Return the number of the one speaker whose whole name is among some roots; NOBODY for none or several."""
+        """Return the number of the one speaker whose whole name is among some terms; NOBODY for none or several."""
         asked = frozenset(terms)
         named = [number for number, name in tuple(self.speaker_terms.items()) if name and name <= asked]
         return named[0] if len(named) == 1 else NOBODY

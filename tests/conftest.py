@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.stack import Stack, running
+from ops.launched import Launched, running
 
 
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launched]:
     """One real stack for all tests that only need some space of their own in it."""
     with running(tmp_path_factory.mktemp("stack") / "data") as one:
         yield one

@@ -13,6 +13,7 @@ from celery import Celery
 from kombu.entity import Exchange, Queue
 
 from memory.settings import Settings
+from workers import redis_transport
 from workers.address import celery_url
 
 Arguments = ParamSpec("Arguments")
@@ -69,6 +70,7 @@ def task(
 
 
 def _app(settings: Settings, *, socket_seconds: float) -> Celery:
+    redis_transport.use()
     # set_as_current would make the last app of a process everybody's default.
     app = Celery("memlane", set_as_current=False, broker=celery_url(settings), fixups=[])
     app.conf.update(
@@ -110,6 +112,7 @@ def _queue(name: str) -> Any:
 
 def _transport_options(socket_seconds: float) -> dict[str, Any]:
     return {
+        "max_retries": 0,  # of a connection; else a sender tries for 4 s before it says that the broker is down
         "visibility_timeout": VISIBILITY_SECONDS,
         "unacked_restore_interval": 5,
         "unacked_restore_throttle": 1,

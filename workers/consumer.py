@@ -7,8 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from celery import bootsteps
+from celery.worker import state
 from celery.worker.consumer import Consumer
 from celery.worker.state import maybe_shutdown
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 log = logging.getLogger(__name__)
 
@@ -69,12 +71,15 @@ def consume_while(queue: str, wanted: Callable[[], bool]) -> type[bootsteps.Star
         def __init__(self, parent: Any, **options: Any) -> None:
             super().__init__(parent, **options)
             self.timer: Any = None
+            self.watch = StallWatch()
 
         def start(self, parent: Any) -> None:
             switch(parent, queue, _decide(queue, wanted))
-            self.timer = parent.timer.call_repeatedly(
-                TICK_SECONDS, lambda: switch(parent, queue, _decide(queue, wanted))
-            )
+            self.timer = parent.timer.call_repeatedly(TICK_SECONDS, self.tick, (parent,))
+
+        def tick(self, parent: Any) -> None:
+            self.watch.look(parent)
+            switch(parent, queue, _decide(queue, wanted))
 
         def stop(self, parent: Any) -> None:
             if self.timer is not None:
@@ -82,6 +87,34 @@ def consume_while(queue: str, wanted: Callable[[], bool]) -> type[bootsteps.Star
                 self.timer = None
 
     return ConsumeWhile
+
+
+class StallWatch:
+    """Notices a consumer that waits for nothing.
+
+    When the broker dies between a task's end and its acknowledgement, Celery logs that this failed and goes on. The
+    message then counts as under way for ever, so the worker asks for no other, watches no socket, and does not see
+    the broker's return.
+    """
+
+    def __init__(self) -> None:
+        self._before: int | None = None  # tasks taken when it was idle without asking for more
+
+    def look(self, consumer: Any) -> None:
+        """Look at the consumer once; to be called at an interval.
+
+        Args:
+            consumer: Celery's, started.
+
+        Raises:
+            ConnectionError: redis-py's; nothing has moved since the last look, and Celery connects anew.
+        """
+        taken = sum(state.total_count.values())
+        waits = state.reserved_requests or consumer.task_consumer.channel.qos.can_consume()
+        if not waits and self._before == taken:
+            self._before = None
+            raise RedisConnectionError("an acknowledgement was lost with its connection")
+        self._before = None if waits else taken
 
 
 def switch(consumer: Any, queue: str, on: bool) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from celery import Celery
 from celery.exceptions import Reject
 
 from memory.errors import Fenced
-from memory.ports import BrokerFacts, Replies
-from services import ingest, ledger, maintenance, reconcile
+from memory.ports import Replies
+from services import ingest, lanes, ledger, maintenance, reconcile
 from services.host import Host
 from services.writer import WriterLease
 from workers.app import task
@@ -20,14 +20,13 @@ from workers.in_flight import InFlight
 SETTLED_SECONDS = 60.0
 
 
-def register_host(app: Celery, host: Host, in_flight: InFlight, facts: Callable[[], BrokerFacts]) -> None:
+def register_host(app: Celery, host: Host, in_flight: InFlight) -> None:
     """Give the app the tasks of the queue `host`.
 
     Args:
         app: the process's app.
         host: the truth plane's adapters.
         in_flight: where work items are counted.
-        facts: reads what the broker knows.
     """
 
     @task(app, "document.prepare")
@@ -43,7 +42,7 @@ def register_host(app: Celery, host: Host, in_flight: InFlight, facts: Callable[
     @task(app, "ledger.sweep")
     def ledger_sweep(*, slot: int) -> None:
         if maintenance.claim_tick(host, "ledger.sweep", slot):
-            ledger.sweep(host, facts())
+            ledger.sweep(host, lanes.read_facts(host))
 
     @task(app, "store.checkpoint")
     def store_checkpoint(*, slot: int) -> None:

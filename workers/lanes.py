@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from celery import Celery
 from redis import Redis
@@ -13,6 +14,9 @@ from workers.broker_facts import read_facts
 from workers.in_flight import InFlight
 from workers.ticker import Ticker
 from workers.transport import CeleryQueue, RedisReplies
+
+if TYPE_CHECKING:
+    from services.host import Host
 
 HOST_SLOTS = 2
 
@@ -66,21 +70,19 @@ def _node(lane: str, process: Process) -> Lane:
 
 
 def _host(lane: str, process: Process) -> Lane:
-    from services import wiring_host
     from workers import host_tasks
 
-    host = wiring_host.build(process.settings, queue=process.queue, replies=process.replies, resident_search=False)
-    host_tasks.register_host(process.app, host, process.in_flight, lambda: read_facts(process.client))
+    host = _truth_plane(process)
+    host_tasks.register_host(process.app, host, process.in_flight)
     return Lane(slots=HOST_SLOTS, pool="threads", at_end=(host.store.close,))
 
 
 def _reconcile(lane: str, process: Process) -> Lane:
-    from services import wiring_host
     from services.writer import WriterLease
     from workers import host_tasks
 
     settings = process.settings
-    host = wiring_host.build(settings, queue=process.queue, replies=process.replies, resident_search=False)
+    host = _truth_plane(process)
     lease = WriterLease(host, settings.writer or host.new_id("wrk"))
     host_tasks.register_reconcile(process.app, host, lease, process.replies)
     # On a thread of its own: with the solo pool the consumer's timer waits for the running task.
@@ -90,4 +92,16 @@ def _reconcile(lane: str, process: Process) -> Lane:
         pool="solo",
         wanted=lambda: lease.token is not None,
         at_end=(renewal.stop, lease.release, host.store.close),
+    )
+
+
+def _truth_plane(process: Process) -> Host:
+    from services import wiring_host
+
+    return wiring_host.build(
+        process.settings,
+        queue=process.queue,
+        replies=process.replies,
+        facts=lambda: read_facts(process.client),
+        resident_search=False,
     )

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 import logging
 import sys
+import warnings
 
-# The supervisor knows by this line that a worker takes work; the worker's name follows.
-CONSUMING = "consuming as "
-
-
-def announce(worker: str) -> None:
-    """Say, whatever the log level, that a worker takes work.
-
-    Args:
-        worker: `<lane>@<node>`.
-    """
-    sys.stderr.write(f"{CONSUMING}{worker}\n")
-    sys.stderr.flush()
+from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
 
 
 def start_logs(level: str) -> None:
@@ -25,6 +15,10 @@ def start_logs(level: str) -> None:
     Args:
         level: debug, info, warning or error.
     """
+    # Celery announces at each lost connection that a setting we set will change its default, and warns of root, which
+    # is for workers that unpickle what they are sent; ours accept JSON only.
+    for category in (CPendingDeprecationWarning, SecurityWarning):
+        warnings.filterwarnings("ignore", category=category)
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLine("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)

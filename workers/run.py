@@ -9,13 +9,13 @@ from typing import Any
 from celery.signals import setup_logging
 
 from memory.settings import Settings
+from workers.announcing import announce
 from workers.app import make_app
 from workers.beat import run_beat
 from workers.consumer import consume_while
 from workers.heartbeat import heartbeat_key, start_heartbeat, watch_queue_wait
 from workers.in_flight import InFlight
 from workers.lanes import Lane, Process, prepare
-from workers.logs import announce
 from workers.transport import RedisReplies, connect, make_queue
 
 log = logging.getLogger(__name__)

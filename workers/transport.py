@@ -24,6 +24,8 @@ from workers.app import make_sender
 # One blocking pop lasts this long at most, so that the socket's time-out can notice a broker that hangs.
 POP_SECONDS = 0.5
 REPLY_SOCKET_SECONDS = 1.5
+# A failure that took longer than this was not a stale connection.
+STALE_SECONDS = 0.2
 
 
 class CeleryQueue:
@@ -51,20 +53,20 @@ class CeleryQueue:
             BrokerDown: nothing was sent.
         """
         headers = {"sent_at": time.time(), "held": [payload.get(name) for name in ("tenant", "item", "attempt")]}
+        began = time.monotonic()
         try:
             self._publish(task, payload, queue=queue, headers=headers)
-        except OperationalError:
-            # A pooled connection is stale after the broker's return; only the second failure is news.
-            try:
-                self._publish(task, payload, queue=queue, headers=headers)
-            except OperationalError as error:
-                raise BrokerDown() from error
+        except BrokerDown:
+            # A pooled connection is stale after the broker's return, which shows at once. A broker that hangs does not.
+            if time.monotonic() - began > STALE_SECONDS:
+                raise
+            self._publish(task, payload, queue=queue, headers=headers)
 
     def _publish(self, task: str, payload: Mapping[str, Any], *, queue: str, headers: Mapping[str, Any]) -> None:
         try:
             self._app.send_task(task, kwargs=dict(payload), queue=queue, headers=dict(headers), retry=False)
-        except (RedisError, OSError) as error:
-            raise OperationalError(str(error)) from error
+        except (OperationalError, RedisError, OSError) as error:
+            raise BrokerDown() from error
 
 
 class RedisReplies:

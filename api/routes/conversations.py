@@ -6,7 +6,8 @@ from flask import Blueprint
 
 from api import scope
 from api.body import body
-from api.context import actor, host, idempotency, limits
+from api.context import actor, host, limits
+from api.idempotency import idempotency
 from api.reply import Reply
 from api.schemas.conversations import AppendMessages
 from api.waits import settled

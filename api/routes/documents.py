@@ -6,7 +6,8 @@ from flask import Blueprint
 
 from api import render, scope
 from api.body import body, query
-from api.context import actor, host, idempotency, limits
+from api.context import actor, host, limits
+from api.idempotency import idempotency
 from api.reply import Reply
 from api.schemas.documents import AddDocument, DeleteDocument, FindDocument, ListDocuments, ListProcessing
 from api.waits import settled

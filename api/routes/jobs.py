@@ -49,4 +49,4 @@ def cancel_job(job_id: str) -> Reply:
     """Cancel a job; what is committed is kept."""
     sent = body_if_any(FindJob)
     with limits().writing():
-        return render.job(jobs.cancel(scope.to_change(sent), host(), actor(), job_id)), 202
+        return render.job(jobs.cancel(scope.to_change(sent), host(), actor(), job_id))

@@ -6,7 +6,8 @@ from flask import Blueprint
 
 from api import render, scope
 from api.body import body, body_if_any, query
-from api.context import actor, host, idempotency, limits
+from api.context import actor, host, limits
+from api.idempotency import idempotency
 from api.reply import Reply
 from api.schemas.memories import (
     AddMemories,
@@ -57,7 +58,8 @@ def forget_matching() -> Reply:
     """Forget, or preview forgetting, what fits a question or a list of ids."""
     sent = body(ForgetMatching)
     with limits().writing():
-        outcome = memories.forget_matching(scope.to_write(sent), host(), actor(), **sent.selection())
+        whose = scope.to_write(sent, preview=sent.dry_run)
+        outcome = memories.forget_matching(whose, host(), actor(), **sent.selection())
     return render.forgetting(outcome)
 
 

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from api.schemas.fields import Fields
 from api.schemas.scope import CamelInScope
-from api.schemas.values import Label, Metadata, Moment
+from api.schemas.values import Label, Metadata, Moment, within
 from memory.records import Message
 
 # A conversation of weeks in one request; more are sent in turns, sending appends.
@@ -48,7 +48,7 @@ class Said(Fields):
     """One message."""
 
     role: ROLES
-    content: Annotated[str, BeforeValidator(_joined)] = ""
+    content: Annotated[str, BeforeValidator(_joined), within("max_document_chars")] = ""
     name: Label | None = None
     timestamp: Moment | None = None
     id: Label | None = None
@@ -85,7 +85,7 @@ class AppendMessages(CamelInScope):
     metadata: Metadata = Field(default_factory=dict)
     wait: bool = False
     # Of Supermemory's wire, without effect here.
-    entity_context: str | None = Field(None, max_length=1500)
+    entity_context: str | None = Field(default=None, max_length=1500)
 
     def records(self) -> list[Message]:
         """Return the messages as services take them."""

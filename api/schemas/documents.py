@@ -30,7 +30,7 @@ class AddDocument(CamelInScope):
     wait: bool = False
     # Of Supermemory's wire, without effect here: extraction is always on and has no second mode.
     dreaming: Literal["instant", "dynamic"] | None = None
-    entity_context: str | None = Field(None, max_length=1500)
+    entity_context: str | None = Field(default=None, max_length=1500)
     filter_by_metadata: dict[str, Any] | None = None
     task_type: Literal["memory", "superrag"] | None = None
 

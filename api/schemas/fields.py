@@ -1,7 +1,7 @@
 """The base of every schema: strict types, unknown names refused with a hint, null the same as absent.
 
-A misspelt filter must not return everything, so a name nobody knows is a 400 and not ignored. `/v3` and `/v4` write names in
-camelCase and `/v1` in snake_case; either spelling is read on both, the answer names the plane's own.
+A misspelt filter must not return everything, so a name nobody knows is a 400 and not ignored. `/v3` and `/v4` write
+names in camelCase and `/v1` in snake_case; either spelling is read on both, the answer names the plane's own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
@@ -66,9 +66,7 @@ class Fields(BaseModel):
     @cache
     def _spellings(cls) -> Mapping[str, str]:
         return {
-            spelling: own
-            for own in cls.names()
-            for spelling in (own, to_camel(own), SNAKE.sub(r"_\1", own).lower())
+            spelling: own for own in cls.names() for spelling in (own, to_camel(own), SNAKE.sub(r"_\1", own).lower())
         }
 
     @classmethod
@@ -96,23 +94,31 @@ def _kind(annotation: Any) -> Kind:
         return _kind(get_args(annotation)[0])
     if get_origin(annotation) in (Union, types.UnionType):
         return _kind(next(one for one in get_args(annotation) if one is not type(None)))
-    if annotation in (list, tuple) or get_origin(annotation) in (list, tuple):
+    if get_origin(annotation) is list:
         return "list"
     return {int: "whole", bool: "switch"}.get(annotation, "text")  # type: ignore[return-value]
 
 
-def checked(check: Callable[[Any], Checked]) -> AfterValidator:
-    """Run a check of `memory/` inside a schema, so that its refusal names the field where it stands.
+def naming(check: Callable[[Any], Checked]) -> Callable[[Any], Checked]:
+    """Let a check of `memory/` run inside a schema, so that its refusal names the field where it stands.
 
     Args:
         check: returns the value to keep; raises InvalidInput.
+
+    Returns:
+        A validator for pydantic.
     """
 
     def run(value: Any) -> Checked:
         try:
             return check(value)
         except InvalidInput as error:
-            details = {"message": error.message, "refused": type(error), "details": error.details}
-            raise PydanticCustomError("refused", "{message}", details) from error
+            raise refused(error) from error
 
-    return AfterValidator(run)
+    return run
+
+
+def refused(error: InvalidInput) -> PydanticCustomError:
+    """Return an error of the tree as one that pydantic carries to the field where it was raised."""
+    carried = {"message": error.message, "refused": type(error), "details": error.details}
+    return PydanticCustomError("refused", "{message}", carried)

@@ -103,10 +103,10 @@ class ForgetMatching(CamelInScope):
     """`POST /v4/memories/forget-matching`."""
 
     query: Question | None = None
-    ids: list[Label] | None = Field(None, min_length=1, max_length=MOST_FORGOTTEN)
+    ids: list[Label] | None = Field(default=None, min_length=1, max_length=MOST_FORGOTTEN)
     dry_run: bool = False
-    threshold: float = Field(0.5, ge=0, le=1)
-    max_forget: int = Field(100, ge=1, le=MOST_FORGOTTEN)
+    threshold: float = Field(default=0.5, ge=0, le=1)
+    max_forget: int = Field(default=100, ge=1, le=MOST_FORGOTTEN)
     reason: Line | None = None
 
     @model_validator(mode="after")

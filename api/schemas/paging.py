@@ -20,8 +20,8 @@ MOST_PAGES = 1_000_000
 class Paged(Fields):
     """Which page of a listing."""
 
-    limit: int = Field(DEFAULT_LIMIT, ge=1, le=MOST_ROWS)
-    page: int | None = Field(None, ge=1, le=MOST_PAGES)
+    limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=MOST_ROWS)
+    page: int | None = Field(default=None, ge=1, le=MOST_PAGES)
     cursor: Line | None = None
 
     @model_validator(mode="after")

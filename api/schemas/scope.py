@@ -15,7 +15,7 @@ class InScope(Fields):
     """Names of spaces, and who within them."""
 
     container_tag: Tag | None = None
-    container_tags: list[Tag] | None = Field(None, min_length=1, max_length=MOST_TAGS)
+    container_tags: list[Tag] | None = Field(default=None, min_length=1, max_length=MOST_TAGS)
     user_id: Label | None = None
     agent_id: Label | None = None
     session_id: Label | None = None

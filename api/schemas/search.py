@@ -33,8 +33,8 @@ class Search(CamelInScope):
 
     q: Question
     search_mode: Literal["memories", "hybrid", "documents"] = "memories"
-    limit: int = Field(10, ge=1, le=MOST_RESULTS)
-    threshold: float = Field(0.0, ge=0, le=1)
+    limit: int = Field(default=10, ge=1, le=MOST_RESULTS)
+    threshold: float = Field(default=0.0, ge=0, le=1)
     filters: FilterValue | None = None
     rerank: bool = False
     include: Include = Field(default_factory=Include)
@@ -67,7 +67,7 @@ class Ask(InScope):
     """`POST /v1/ask`."""
 
     q: Question
-    limit: int = Field(10, ge=1, le=MOST_RESULTS)
+    limit: int = Field(default=10, ge=1, le=MOST_RESULTS)
     as_of: Moment | None = None
     known_at: Moment | None = None
 
@@ -77,4 +77,4 @@ class Compress(Fields):
 
     text: Prose
     q: Question | None = None
-    budget: int | None = Field(None, ge=1, le=MOST_TOKENS)
+    budget: int | None = Field(default=None, ge=1, le=MOST_TOKENS)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
 
-from api.schemas.fields import checked
+from api.schemas.fields import naming, refused
 from memory import filters, temporal, values
-from memory.errors import InvalidInput
+from memory.errors import InvalidInput, TooLarge
 from memory.records import Micros
+from memory.settings import Settings
 
 # An id of somebody else's system; 255 is what file systems and most databases allow a name.
 LABEL_CHARACTERS = 255
@@ -37,8 +38,16 @@ def _filter(value: Any) -> filters.Filter:
     return filters.parse(value)
 
 
-def _moment(text: str) -> tuple[Micros, str | None]:
-    return temporal.parse_moment(text, field="time")
+def within(setting: str) -> AfterValidator:
+    """Refuse text of more characters than a setting says; the settings are the context of the validation."""
+
+    def check(text: str, info: ValidationInfo) -> str:
+        most: int = getattr(info.context or Settings(), setting)
+        if len(text) > most:
+            raise refused(TooLarge(f"This text has {len(text)} characters; the limit is {most}."))
+        return text
+
+    return AfterValidator(check)
 
 
 def unsupported(hint: str) -> AfterValidator:
@@ -50,13 +59,13 @@ def unsupported(hint: str) -> AfterValidator:
     return AfterValidator(refuse)
 
 
-Tag = Annotated[str, checked(values.space_name)]
+Tag = Annotated[str, AfterValidator(naming(values.space_name))]
 Label = Annotated[str, Field(max_length=LABEL_CHARACTERS), AfterValidator(_filled)]
 Line = Annotated[str, Field(max_length=LINE_CHARACTERS), AfterValidator(_filled)]
 Question = Annotated[str, Field(max_length=QUESTION_CHARACTERS), AfterValidator(_filled)]
-Prose = Annotated[str, AfterValidator(_filled)]
-Fact = Annotated[str, AfterValidator(_filled)]
-Metadata = Annotated[dict[str, Any], checked(values.metadata)]
+Prose = Annotated[str, AfterValidator(_filled), within("max_document_chars")]
+Fact = Annotated[str, AfterValidator(_filled), within("max_memory_chars")]
+Metadata = Annotated[dict[str, Any], AfterValidator(naming(values.metadata))]
 # Microseconds since the epoch, and the offset it was written with.
-Moment = Annotated[Any, BeforeValidator(_text), checked(_moment)]
-FilterValue = Annotated[Any, checked(_filter)]
+Moment = Annotated[tuple[Micros, str | None], BeforeValidator(naming(temporal.parse_instant))]
+FilterValue = Annotated[Any, BeforeValidator(naming(_filter))]

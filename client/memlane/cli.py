@@ -55,16 +55,16 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return [*OWN, *sorted({*OF_SERVER, *_added()} - set(OWN))]
+        return [*OWN, *sorted(set(_added() or OF_SERVER) - set(OWN))]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a command; None for an unknown name."""
         if cmd_name in OWN:
             return _own(OWN[cmd_name])
-        added = _added().get(cmd_name)
-        if added is not None:
-            return _load(cmd_name, added)
-        if cmd_name in OF_SERVER:
+        added = _added()
+        if cmd_name in added:
+            return _load(cmd_name, added[cmd_name])
+        if cmd_name in OF_SERVER and not added:
             hint = "It comes with the server: install `memlane-server` into this environment."
             return _explain(cmd_name, f"`memlane {cmd_name}` is not installed here. {hint}", OF_SERVER[cmd_name])
         return None

@@ -11,6 +11,7 @@ Reading a path is trusted to the person who named it; a link that somebody else 
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,10 @@ VENDOR = frozenset({
 })  # fmt: skip
 # Marks a folder as a virtual environment or a cache, whatever its name.
 MARKERS = ("pyvenv.cfg", "CACHEDIR.TAG")
+# Every server takes an id of this length; a longer path is named by its hash instead.
+MOST_ID_CHARS = 200
+# The server's limit for a path; a longer one is left out.
+MOST_PATH_CHARS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +38,7 @@ class Found:
     path: Path  # canonical
     shown: str  # as the user would name it
     custom_id: str  # file:<folder name>/<relative path>
-    filepath: str  # <folder name>/<relative path>, with slashes
+    filepath: str | None  # <folder name>/<relative path>, with slashes; None when it is too long to be kept
     title: str  # the file's name
 
 
@@ -171,9 +176,18 @@ def _found(path: Path, root: Path, given: Path) -> Found:
     relative = path.relative_to(root)
     name = text_of("/".join((root.name or "root", *relative.parts)))
     return Found(
-        path=path, shown=text_of(str(given / relative)), custom_id=f"file:{name}", filepath=name,
+        path=path,
+        shown=text_of(str(given / relative)),
+        custom_id=_custom_id(name),
+        filepath=name if len(name) <= MOST_PATH_CHARS else None,
         title=text_of(path.name),
-    )  # fmt: skip
+    )
+
+
+def _custom_id(name: str) -> str:
+    if len(name) + len("file:") <= MOST_ID_CHARS:
+        return f"file:{name}"
+    return f"file:sha256-{hashlib.sha256(name.encode()).hexdigest()}"
 
 
 def text_of(name: str) -> str:

@@ -62,8 +62,10 @@ def preview(client: Client, what: Target) -> Json:
     Returns:
         The server's preview with `apply`, the command that forgets exactly these; without one when there are none.
     """
-    answer = client.forget_matching(query=what.phrase, ids=what.ids or None, dry_run=True, space=what.space,
-                                    threshold=what.threshold, most=_most(len(what.ids)) if what.ids else what.most)  # fmt: skip
+    most = _most(len(what.ids)) if what.ids else what.most
+    answer = client.forget_matching(
+        query=what.phrase, ids=what.ids or None, dry_run=True, space=what.space, threshold=what.threshold, most=most
+    )
     candidates = answer.get("candidates") or []
     ids = [match["id"] for match in candidates]
     return {**answer, "candidates": candidates, "apply": apply_command(ids, what.space) if ids else None}

@@ -12,8 +12,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from memlane.errors import MemlaneError
+
 # A person decides within minutes; a script of tomorrow has not seen today's preview.
 KEPT_SECONDS = 3600.0
+
+
+class PreviewsUnusable(MemlaneError, OSError):
+    """The previews kept on this machine cannot be used; forget by the ids of the preview instead."""
 
 
 def state_file(environ: Mapping[str, str]) -> Path:
@@ -44,7 +50,7 @@ class Previews:
         """Keep the ids of a preview.
 
         Raises:
-            OSError: the file cannot be written.
+            PreviewsUnusable: the file cannot be written.
         """
         self._write({**self._fresh(), key: {"at": self._now, "ids": list(ids)}})
 
@@ -52,7 +58,7 @@ class Previews:
         """Return the ids of a preview and drop it; None when none is fresh.
 
         Raises:
-            OSError: the file cannot be written.
+            PreviewsUnusable: the file cannot be read or written; nothing is known of what was shown.
         """
         kept = self._fresh()
         entry = kept.pop(key, None)
@@ -70,9 +76,19 @@ class Previews:
         except (ValueError, KeyError, TypeError, AttributeError):
             # A damaged file holds no preview that anybody can rely on; the next one replaces it.
             return {}
+        except OSError as error:
+            raise self._unusable(error) from error
 
     def _write(self, kept: Mapping[str, Any]) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        fresh.write_text(json.dumps(kept), "utf-8")
-        fresh.replace(self._path)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            fresh.write_text(json.dumps(kept), "utf-8")
+            fresh.replace(self._path)
+        except OSError as error:
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: OSError) -> PreviewsUnusable:
+        hint = "Run `memlane forget` without --yes and use the command it prints."
+        sentence = f"The previews in {self._path} cannot be used: {error.strerror}."
+        return PreviewsUnusable(sentence, code="previews_unusable", details={"hint": hint})

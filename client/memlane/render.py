@@ -103,7 +103,10 @@ class Output:
 
 
 def _table(block: Rows) -> Table:
-    table = Table(*block.columns, box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in block.columns:
+        # An id cut in two could not be copied.
+        table.add_column(column, no_wrap=column == "id", overflow="fold")
     for row in block.rows:
         table.add_row(*(Text(one_line(cell), overflow="fold") for cell in row))
     return table

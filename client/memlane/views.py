@@ -103,7 +103,7 @@ def restored(answer: Json) -> Iterator[Block]:
     if answer.get("status") == "pending":
         yield from pending(answer)
         return
-    entries = answer["memories"] if "memories" in answer else [answer]
+    entries = answer.get("memories", [answer])
     yield Rows(columns=("id", "memory"), rows=[(entry["id"], entry.get("memory")) for entry in entries])
     yield f"{len(entries)} restored"
 

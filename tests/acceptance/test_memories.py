@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.stack import Stack
+from ops.launched import Launched
 
 
-def remember(stack: Stack, space: str, *texts: str) -> list[str]:
+def remember(stack: Launched, space: str, *texts: str) -> list[str]:
     body = {"memories": [{"content": one} for one in texts], "containerTag": space}
     return [one["id"] for one in stack.post("/v4/memories", **body)["memories"]]
 
 
-def test_pages_hold_every_memory_once_while_others_are_added(stack: Stack, space: str) -> None:
+def test_pages_hold_every_memory_once_while_others_are_added(stack: Launched, space: str) -> None:
     # given 450 memories
     starting = [
         one
@@ -48,7 +48,7 @@ def test_pages_hold_every_memory_once_while_others_are_added(stack: Stack, space
     assert answer.json()["details"]["field"] == "limit"
 
 
-def test_an_edited_memory_is_found_by_its_new_words_only(stack: Stack, space: str) -> None:
+def test_an_edited_memory_is_found_by_its_new_words_only(stack: Launched, space: str) -> None:
     # given
     (first,) = remember(stack, space, "Maya works at Acme.")
     assert [one["id"] for one in stack.search("Acme", containerTag=space)] == [first]
@@ -68,7 +68,7 @@ def test_an_edited_memory_is_found_by_its_new_words_only(stack: Stack, space: st
     assert [one["memory"] for one in history] == ["Maya works at Acme.", "Maya works at Beta Corp."]
 
 
-def test_of_edits_from_stale_reads_one_wins(stack: Stack, space: str) -> None:
+def test_of_edits_from_stale_reads_one_wins(stack: Launched, space: str) -> None:
     # given two readers of version 1
     (first,) = remember(stack, space, "The gate code is 4417.")
     url = stack.url + "/v4/memories"
@@ -104,7 +104,7 @@ def test_of_edits_from_stale_reads_one_wins(stack: Stack, space: str) -> None:
     assert stack.http.patch(url, json=empty, timeout=30).status_code == 400
 
 
-def test_a_restored_memory_is_a_new_version_that_search_finds(stack: Stack, space: str) -> None:
+def test_a_restored_memory_is_a_new_version_that_search_finds(stack: Launched, space: str) -> None:
     # given a forgotten memory
     (first,) = remember(stack, space, "The spare key hangs behind the boiler.")
     stack.http.delete(stack.url + "/v4/memories", json={"containerTag": space, "id": first}, timeout=30)
@@ -120,7 +120,7 @@ def test_a_restored_memory_is_a_new_version_that_search_finds(stack: Stack, spac
     assert again.status_code == 409
 
 
-def test_equal_statements_reinforce_one_memory(stack: Stack, space: str) -> None:
+def test_equal_statements_reinforce_one_memory(stack: Launched, space: str) -> None:
     # given sixteen clients that write the same at once
     with ThreadPoolExecutor(4) as pool:
         ids = list(pool.map(lambda _: remember(stack, space, "Gate code is 4417")[0], range(16)))

@@ -13,7 +13,7 @@ import pytest
 import requests
 from redis import Redis
 
-from tests.stack import Stack, running, wait_until
+from ops.launched import Launched, LaunchFailed, running, wait_until
 from workers.address import socket_file
 
 DOCUMENTS = 200
@@ -21,16 +21,17 @@ SECONDS = 240
 
 
 @pytest.fixture(scope="module")
-def own_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def own_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launched]:
     with running(tmp_path_factory.mktemp("crash") / "data") as one:
         yield one
 
 
 def text(number: int) -> str:
-    return f"# Machine {number}\n\nMachine {number} has {number + 3} axles. Machine {number} stands in hall {number % 7}.\n"
+    facts = f"Machine {number} has {number + 3} axles. Machine {number} stands in hall {number % 7}."
+    return f"# Machine {number}\n\n{facts}\n"
 
 
-def post_until_accepted(stack: Stack, space: str, number: int) -> str:
+def post_until_accepted(stack: Launched, space: str, number: int) -> str:
     """Send a document as a careful client does: the same key until there is an answer."""
     body = {"content": text(number), "containerTag": space, "customId": f"m{number}"}
     until = time.monotonic() + 60
@@ -48,8 +49,8 @@ def post_until_accepted(stack: Stack, space: str, number: int) -> str:
         time.sleep(0.1)
 
 
-def kill(words: str) -> Callable[[Stack], None]:
-    def act(stack: Stack) -> None:
+def kill(words: str) -> Callable[[Launched], None]:
+    def act(stack: Launched) -> None:
         victims = stack.children(words)
         assert victims, f"nothing runs {words}"
         for victim in victims:
@@ -58,7 +59,7 @@ def kill(words: str) -> Callable[[Stack], None]:
     return act
 
 
-def flush(stack: Stack) -> None:
+def flush(stack: Launched) -> None:
     client = Redis(unix_socket_path=str(socket_file(stack.data_dir)))
     client.flushall()
     client.close()
@@ -76,14 +77,14 @@ VICTIMS = {
 }
 
 
-def done(stack: Stack, space: str) -> bool:
+def done(stack: Launched, space: str) -> bool:
     page = stack.get("/v3/documents/processing", containerTag=space, limit=1)
     return page["totalCount"] == 0
 
 
 @pytest.mark.timeout(SECONDS + 120)
 @pytest.mark.parametrize("victim", VICTIMS)
-def test_every_accepted_document_is_done_exactly_once(own_stack: Stack, victim: str) -> None:
+def test_every_accepted_document_is_done_exactly_once(own_stack: Launched, victim: str) -> None:
     space = f"crash-{victim}"
 
     # given 200 documents on their way in
@@ -103,14 +104,14 @@ def test_every_accepted_document_is_done_exactly_once(own_stack: Stack, victim: 
     check_exactly_once(own_stack, space, ids)
 
 
-def alive(stack: Stack) -> bool:
+def alive(stack: Launched) -> bool:
     try:
         return bool(stack.http.get(stack.url + "/v1/health", timeout=5).json()["status"] == "ok")
     except requests.RequestException:
         return False
 
 
-def check_exactly_once(stack: Stack, space: str, ids: list[str]) -> None:
+def check_exactly_once(stack: Launched, space: str, ids: list[str]) -> None:
     documents = pages(stack, "/v3/documents/list", "memories", containerTags=[space])
     assert sorted(one["id"] for one in documents) == sorted(ids)
     assert {one["status"] for one in documents} == {"done"}
@@ -126,7 +127,7 @@ def check_exactly_once(stack: Stack, space: str, ids: list[str]) -> None:
     assert stats["candidates"] == {"added": len(expected)}
 
 
-def pages(stack: Stack, path: str, key: str, **body: Any) -> list[dict[str, Any]]:
+def pages(stack: Launched, path: str, key: str, **body: Any) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     cursor = None
     while True:
@@ -140,7 +141,7 @@ def pages(stack: Stack, path: str, key: str, **body: Any) -> list[dict[str, Any]
 @pytest.mark.timeout(SECONDS + 120)
 def test_a_killed_supervisor_leaves_nothing_running_and_a_new_one_goes_on(tmp_path: Path) -> None:
     # given a stack in the middle of an ingest
-    stack = Stack(tmp_path / "data").start()
+    stack = Launched(tmp_path / "data").start()
     ids = [post_until_accepted(stack, "s", number) for number in range(DOCUMENTS)]
     assert stack.process is not None
     family = stack.children("")
@@ -160,10 +161,10 @@ def test_a_killed_supervisor_leaves_nothing_running_and_a_new_one_goes_on(tmp_pa
         assert stack.stop() == 0
 
 
-def test_a_second_instance_on_the_same_folder_is_refused(own_stack: Stack) -> None:
-    second = Stack(own_stack.data_dir)
+def test_a_second_instance_on_the_same_folder_is_refused(own_stack: Launched) -> None:
+    second = Launched(own_stack.data_dir)
     second.log = own_stack.data_dir.parent / "second.log"
-    with pytest.raises(AssertionError, match="ended before it was ready"):
+    with pytest.raises(LaunchFailed, match="ended before it was ready"):
         second.start()
     assert second.process is not None
     assert second.process.wait(timeout=10) != 0

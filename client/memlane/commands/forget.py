@@ -11,7 +11,7 @@ from memlane.call import WORDS, Call, asks, space
 from memlane.errors import NotFound
 from memlane.forgetting import Target
 from memlane.http import Json
-from memlane.previews import Previews, state_file
+from memlane.previews import Previews, PreviewsUnusable, state_file
 
 
 @click.command()
@@ -43,8 +43,8 @@ def _preview(call: Call, what: Target, seen: Json) -> int:
         return 0
     try:
         _previews().keep(forgetting.key_of(call.client, what, call.api_key), [one["id"] for one in seen["candidates"]])
-    except OSError as error:
-        call.output.note(f"This preview could not be kept ({error.strerror}); use the command above, not --yes alone.")
+    except PreviewsUnusable as error:
+        call.output.note(f"This preview could not be kept: {error.message} Use the command above, not --yes alone.")
     return 0
 
 

@@ -30,11 +30,11 @@ def test_meaning_counts_not_words(embedded: Embedded) -> None:
     client.close()
 
 
-def test_vectors_are_those_of_the_published_model(embedded: Embedded) -> None:
+def test_vectors_stay_what_they_are(embedded: Embedded) -> None:
     client = ModelServer(embedded.interactive, KEY, dimension=384)
     a, b = client.embed(["That is a happy person", "That is a very happy person"])
-    # The model card's own example of the fp32 model: 0.943 for this pair.
-    assert abs(float(a @ b) - 0.943) < 0.01
+    # Measured with this model file. Another pooling, vocabulary or normalisation moves it.
+    assert abs(float(a @ b) - 0.9417) < 0.003
     client.close()
 
 

@@ -1,4 +1,4 @@
-"""A worker process with the product's consumer, heartbeat and transport, and tasks that only write down that they ran."""
+"""A worker process with our consumer, heartbeat and transport, and a task that only writes down that it ran."""
 
 import os
 import sys

@@ -5,7 +5,7 @@ import pytest
 from memory.errors import BrokerDown
 from workers.broker_facts import read_facts
 
-pytestmark = pytest.mark.timeout(90)
+pytestmark = pytest.mark.timeout(60)
 POOLS = pytest.mark.parametrize("pool", ["threads", "solo"])
 
 
@@ -66,6 +66,21 @@ def test_a_worker_is_back_soon_after_the_broker_and_the_sender_at_its_first_try(
     queue.send("note", {"number": 2}, queue="background")
 
     until(lambda: ran(folder) == [0, 2], seconds=3.0)
+
+
+@POOLS
+def test_a_worker_whose_acknowledgement_was_lost_takes_work_again(worker, queue, broker, client, folder, pool, until):
+    one = worker("background", pool)
+    queue.send("note", {"number": 0, "seconds": 1.0}, queue="background")
+    until(lambda: client.hlen("unacked") == 1)
+    broker.kill()
+    until(lambda: ran(folder) == [0])
+    until(lambda: one.said("broker cannot be reached"))
+
+    broker.start()
+    queue.send("note", {"number": 1}, queue="background")
+
+    until(lambda: 1 in ran(folder), seconds=5.0)
 
 
 def test_a_flushed_broker_takes_new_work_at_once(worker, queue, client, folder, until):

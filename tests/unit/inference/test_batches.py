@@ -10,7 +10,7 @@ def test_long_texts_go_alone_and_short_ones_together() -> None:
     assert batches == [[1, 3, 4], [0], [2]]
 
 
-def test_the_default_is_what_measured_best() -> None:
+def test_the_default_fits_one_long_text_or_many_short_ones() -> None:
     assert [BATCH_TOKENS // length for length in (256, 100, 40, 12)] == [1, 4, 12, 40]
 
 

@@ -1,4 +1,4 @@
-"""A real stack in a folder of its own: started by the command people use, killed by process id."""
+"""A stack started as people start it, in a folder of its own: for tests, benchmarks and the demo."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ MEMLANE = Path(sys.executable).with_name("memlane")
 READY_SECONDS = 60.0
 
 
+class LaunchFailed(RuntimeError):
+    """The stack ended before it was ready; its log says why."""
+
+
 def free_port() -> int:
     """Return a loopback port that nobody listens on."""
     with socket.socket() as probe:
@@ -35,11 +39,12 @@ def wait_until(true: Any, *, seconds: float, what: str) -> Any:
         found = true()
         if found:
             return found
-        assert time.monotonic() < until, f"not within {seconds} s: {what}"
+        if time.monotonic() > until:
+            raise TimeoutError(f"not within {seconds} s: {what}")
         time.sleep(0.05)
 
 
-class Stack:
+class Launched:
     """One `memlane up` with its folder and port."""
 
     def __init__(self, data_dir: Path, environment: Mapping[str, str] | None = None) -> None:
@@ -52,7 +57,7 @@ class Stack:
         self.process: subprocess.Popen[bytes] | None = None
         self.http = requests.Session()
 
-    def start(self) -> Stack:
+    def start(self) -> Launched:
         """Start it and wait for its ready line."""
         command = [str(MEMLANE), "up", "--data-dir", str(self.data_dir), "--port", str(self.port)]
         errors = self.log.open("ab")
@@ -66,16 +71,18 @@ class Stack:
 
     def _until_ready(self) -> None:
         assert self.process is not None
-        assert self.process.stdout is not None
+        assert self.process.stdout is not None  # it was opened as a pipe
         until = time.monotonic() + READY_SECONDS
         seen = b""
         with self.log.open("ab") as copy:
             while not any(line.startswith(b"ready http://") for line in seen.splitlines()):
                 left = until - time.monotonic()
                 readable, _, _ = select.select([self.process.stdout], [], [], max(left, 0))
-                assert readable, f"no ready line within {READY_SECONDS} s; see {self.log}"
+                if not readable:
+                    raise TimeoutError(f"no ready line within {READY_SECONDS} s; see {self.log}")
                 chunk = os.read(self.process.stdout.fileno(), 65536)
-                assert chunk, f"ended before it was ready; see {self.log}:\n{self.log.read_text()[-3000:]}"
+                if not chunk:
+                    raise LaunchFailed(f"ended before it was ready: {self.log.read_text()[-3000:]}")
                 seen += chunk
                 copy.write(chunk)
         self._drain()
@@ -95,23 +102,24 @@ class Stack:
         self.process = None
         return code
 
+    def supervisor(self) -> psutil.Process:
+        """Return the supervisor's process."""
+        if self.process is None:
+            raise LaunchFailed("the stack is not running")
+        return psutil.Process(self.process.pid)
+
     def children(self, words: str) -> list[psutil.Process]:
         """Return the stack's processes whose command line contains `words`."""
-        assert self.process is not None
-        family = psutil.Process(self.process.pid).children(recursive=True)
+        family = self.supervisor().children(recursive=True)
         return [one for one in family if words in " ".join(_command(one))]
 
     def get(self, path: str, **query: Any) -> Any:
         """GET JSON that is expected to be there."""
-        answer = self.http.get(self.url + path, params=query, timeout=60)
-        assert answer.ok, answer.text
-        return answer.json()
+        return _accepted(self.http.get(self.url + path, params=query, timeout=60))
 
     def post(self, path: str, **body: Any) -> Any:
         """POST JSON that is expected to be accepted."""
-        answer = self.http.post(self.url + path, json=body, timeout=60)
-        assert answer.ok, answer.text
-        return answer.json()
+        return _accepted(self.http.post(self.url + path, json=body, timeout=60))
 
     def job(self, job_id: str, *, seconds: float = 120) -> dict[str, Any]:
         """Wait for a job to end and return it."""
@@ -127,6 +135,12 @@ class Stack:
         return self.post("/v4/search", q=q, **more)["results"]
 
 
+def _accepted(answer: requests.Response) -> Any:
+    if not answer.ok:
+        raise requests.HTTPError(f"{answer.status_code}: {answer.text}", response=answer)
+    return answer.json()
+
+
 def _command(process: psutil.Process) -> list[str]:
     try:
         return process.cmdline()
@@ -135,11 +149,13 @@ def _command(process: psutil.Process) -> list[str]:
 
 
 @contextmanager
-def running(data_dir: Path, environment: Mapping[str, str] | None = None) -> Iterator[Stack]:
+def running(data_dir: Path, environment: Mapping[str, str] | None = None) -> Iterator[Launched]:
     """Run a stack for the length of a block; it ends clean or the test fails."""
-    stack = Stack(data_dir, environment).start()
+    stack = Launched(data_dir, environment)
     try:
+        stack.start()
         yield stack
     finally:
         code = stack.stop() if stack.process is not None else 0
-    assert code == 0
+    if code != 0:
+        raise LaunchFailed(f"the stack ended with exit code {code}; see {stack.log}")

@@ -1,0 +1,113 @@
+"""Search over HTTP at 10,000 memories, against the model's own time to embed the same query.
+
+`python -m benchmarks.search_http` starts a stack on a throw-away folder, writes the memories through the API and asks
+without reranking. For each query the model's time is measured in this process just before, so that both meet the same
+load of the machine. Goals: p50 at most 5 times the model's; what is not embedding at most 12 ms p50; a repeated query
+at most 10 ms p50.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.model_server import SEED, sample_texts
+from benchmarks.own_stack import Api, conditions, stack
+from inference.minilm import MiniLM, mean_pool
+from inference.tokens import token_ids
+
+TAG = "search-http"
+MEMORY_TOKENS = 20
+QUERY_TOKENS = 10
+WRITE = 100  # memories of one request, the most there are
+QUERIES = 200
+WARM_UP = 20
+
+
+def fill(api: Api, count: int) -> None:
+    """Write so many different memories."""
+    texts = [f"{text} number {number}." for number, text in enumerate(sample_texts(count, MEMORY_TOKENS))]
+    for start in range(0, count, WRITE):
+        memories = [{"content": text} for text in texts[start : start + WRITE]]
+        api.post("/v4/memories", {"containerTag": TAG, "memories": memories})
+    _wait_for(api, count)
+
+
+def _wait_for(api: Api, count: int) -> None:
+    """Wait until the writer has settled what was answered 202."""
+    until = time.monotonic() + 600
+    while (found := _total(api)) < count:
+        if time.monotonic() > until:
+            raise RuntimeError(f"{found} of {count} memories after ten minutes")
+        time.sleep(0.2)
+
+
+def _total(api: Api) -> int:
+    listed = api.post("/v4/memories/list", {"containerTags": [TAG], "limit": 1})
+    return int(listed["pagination"]["totalItems"])
+
+
+def milliseconds(call: Callable[[], object]) -> float:
+    """Return how long a call took."""
+    started = time.perf_counter()
+    call()
+    return (time.perf_counter() - started) * 1000
+
+
+def measure(api: Api, model: MiniLM, queries: Sequence[str]) -> dict[str, list[float]]:
+    """Time each query three ways: the model alone, a first search, the same search again."""
+    taken: dict[str, list[float]] = {"embed": [], "search": [], "repeated": []}
+    for number, query in enumerate(queries):
+        body = {"q": query, "containerTag": TAG, "limit": 10}
+        times = {
+            "embed": milliseconds(lambda query=query: mean_pool(*model.run(token_ids([query])))),  # type: ignore[misc]
+            "search": milliseconds(lambda body=body: api.post("/v4/search", body)),  # type: ignore[misc]
+            "repeated": milliseconds(lambda body=body: api.post("/v4/search", body)),  # type: ignore[misc]
+        }
+        if number >= WARM_UP:
+            for name, value in times.items():
+                taken[name].append(value)
+    return taken
+
+
+def summary(taken: dict[str, list[float]], count: int) -> dict[str, str]:
+    """Return the figures by name."""
+    p50 = {name: float(np.percentile(values, 50)) for name, values in taken.items()}
+    beyond = float(np.percentile(np.array(taken["search"]) - np.array(taken["embed"]), 50))
+    lines = {
+        name: f"p50 {p50[name]:.1f} ms, p95 {np.percentile(values, 95):.1f} ms, n {len(values)}"
+        for name, values in taken.items()
+    }
+    lines["memories"] = str(count)
+    lines["search / embed"] = f"{p50['search'] / p50['embed']:.2f} (goal: at most 5)"
+    lines["not embedding"] = f"p50 {beyond:.1f} ms (goal: at most 12)"
+    lines["repeated query"] = f"p50 {p50['repeated']:.1f} ms (goal: at most 10)"
+    return lines
+
+
+def main() -> None:
+    """Run the benchmark and print its figures."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.search_http", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("--url", help="a running stack; without it one is started on a throw-away folder")
+    parser.add_argument("--memories", type=int, default=10_000, help="how many are searched (10000)")
+    parser.add_argument("--json", type=Path, help="keep the figures in this file")
+    options = parser.parse_args()
+    with stack(options.url) as api:
+        fill(api, options.memories)
+        taken = measure(api, MiniLM(), sample_texts(QUERIES + WARM_UP, QUERY_TOKENS))
+    report = conditions(seed=SEED) | summary(taken, options.memories)
+    for name, value in report.items():
+        print(f"{name:16} {value}")
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

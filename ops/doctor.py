@@ -1,0 +1,109 @@
+"""`memlane doctor`: says plainly what works, what does not, and which parts run on which model."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import requests
+
+from memory.errors import MemlaneError
+from memory.settings import Settings
+from services.clock import system_clock
+from store import integrity
+from store.connection import SQLITE_VERSION, Store, pragmas
+
+State = Literal["ok", "warning", "problem"]
+# A WAL that has grown past this is not being checkpointed: a reader holds it, or nothing ticks.
+WAL_BYTES = 64 * 1024 * 1024
+HTTP_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was looked at."""
+
+    area: str
+    state: State
+    sentence: str
+
+
+def examine(settings: Settings, url: str, *, repair: bool = False) -> list[Finding]:
+    """Look at everything there is to look at.
+
+    Args:
+        settings: the data folder's settings.
+        url: where a running service would be.
+        repair: build a full-text index that does not match its text anew.
+
+    Returns:
+        What was found, in order; nothing else is changed.
+    """
+    return [*_runtime(), *_store(settings, repair), *_service(settings, url)]
+
+
+def _runtime() -> Iterator[Finding]:
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    yield Finding(area="python", state="ok", sentence=f"Python {version}, SQLite {SQLITE_VERSION}.")
+
+
+def _store(settings: Settings, repair: bool) -> Iterator[Finding]:
+    folder = Path(settings.data_dir)
+    if not (folder / "control.db").exists():
+        yield Finding(area="store", state="warning", sentence=f"{folder.absolute()} holds no store yet.")
+        return
+    try:
+        store = Store(folder, clock=system_clock)
+        for tenant in store.tenants():
+            yield from _tenant(store, tenant, repair)
+        store.close()
+    except MemlaneError as error:
+        yield Finding(area="store", state="problem", sentence=error.message)
+
+
+def _tenant(store: Store, tenant: str, repair: bool) -> Iterator[Finding]:
+    with store.read(tenant) as db:
+        found = integrity.problems(db)
+        seen = pragmas(db)
+    with store.write(tenant) as tx:
+        broken = integrity.check_full_text(tx)
+        if broken and repair:
+            integrity.rebuild_full_text(tx)
+            broken = []
+            yield Finding(area=f"store {tenant}", state="warning", sentence="The full-text index was built anew.")
+    for sentence in (*found, *broken):
+        yield Finding(area=f"store {tenant}", state="problem", sentence=f"{sentence}.")
+    wal = Path(f"{store.path(tenant)}-wal")
+    if wal.exists() and wal.stat().st_size > WAL_BYTES:
+        sentence = f"The write-ahead log is {wal.stat().st_size >> 20} MB; a reader may be holding it."
+        yield Finding(area=f"store {tenant}", state="warning", sentence=sentence)
+    if not found and not broken:
+        sentence = f"Whole: rows, vectors, chains, windows, full text ({seen['journal_mode']} journal)."
+        yield Finding(area=f"store {tenant}", state="ok", sentence=sentence)
+
+
+def _service(settings: Settings, url: str) -> Iterator[Finding]:
+    headers = {"Authorization": f"Bearer {settings.api_key}"} if settings.api_key else {}
+    try:
+        health: dict[str, Any] = requests.get(f"{url}/v1/health", headers=headers, timeout=HTTP_SECONDS).json()
+    except (requests.RequestException, ValueError) as error:
+        yield Finding(area="service", state="warning", sentence=f"Nothing answers at {url} ({type(error).__name__}).")
+        return
+    state: State = {"ok": "ok", "degraded": "warning"}.get(health["status"], "problem")  # type: ignore[assignment]
+    yield Finding(area="service", state=state, sentence=f"{url} is {health['status']}; broker {health['broker']}.")
+    for warning in health["warnings"]:
+        yield Finding(area="service", state="warning", sentence=warning)
+    yield from _models(health.get("models") or {})
+
+
+def _models(models: dict[str, Any]) -> Iterator[Finding]:
+    """Say which part of the work each model does; without an LLM rules do the rest."""
+    embedding, llm = models.get("embedding"), models.get("llm")
+    yield Finding(area="models", state="ok", sentence=f"Embedding: {embedding}.")
+    yield Finding(area="models", state="ok", sentence="Reranking: late interaction over the embedding model's tokens.")
+    parts = "Extraction, reconciling and kinds are done by"
+    sentence = f"{parts} {llm}." if llm else f"{parts} rules and answers are extractive: no LLM is configured."
+    yield Finding(area="models", state="ok", sentence=sentence)

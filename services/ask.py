@@ -1,0 +1,99 @@
+"""Ask: an answer made of what is remembered, every sentence with its source. Without a writer it is extractive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memory.answering import MOST_QUOTES, NEAR_BEST, NOTHING_FOUND, RELEVANT, Quote, compose
+from memory.context import fence
+from memory.records import Answer, Citation, Hit, Micros, Scope, SearchQuery
+from memory.segmentation import query_terms, segment
+from memory.sentence_scores import against_query
+from memory.sentences import sentences
+from memory.statements import attributed
+from services.compress import embed_all
+from services.host import Host
+from services.search import search
+from store.hydration import source_tokens
+
+EXTRACTIVE = "extractive"
+
+
+def ask(
+    scope: Scope,
+    host: Host,
+    q: str,
+    *,
+    limit: int = 10,
+    as_of: Micros | None = None,
+    known_at: Micros | None = None,
+) -> Answer:
+    """Answer a question from memories and documents.
+
+    Args:
+        scope: whose.
+        host: the adapters.
+        q: the question.
+        limit: pieces of evidence at most, 1..100.
+        as_of: what was true then; None: now.
+        known_at: what was believed then; None: now.
+
+    Returns:
+        A short answer of the best sentences with [n] citations, the evidence, and its tokens against those of the whole
+        documents and conversations it is from. When nothing is relevant the answer says so and cites nothing.
+    """
+    query = SearchQuery(q=q, mode="hybrid", limit=limit, rerank=True, as_of=as_of, known_at=known_at)
+    found = search(scope, host, query)
+    evidence = _relevant(found.hits)
+    if not evidence:
+        return Answer(
+            answer=NOTHING_FOUND, citations=(), context="", context_tokens=0, source_tokens=0, model=EXTRACTIVE,
+            degraded=found.degraded,
+        )  # fmt: skip
+    answer, degraded = _extract(host, q, evidence)
+    context = fence("\n".join(f"[{n}] {hit.text}" for n, hit in enumerate(evidence, start=1)))
+    with host.store.read(scope.tenant) as db:
+        whole = source_tokens(db, [source for hit in evidence for source in hit.sources])
+    return Answer(
+        answer=answer,
+        citations=tuple(_citation(n, hit) for n, hit in enumerate(evidence, start=1)),
+        context=context,
+        context_tokens=host.count_tokens(context),
+        source_tokens=whole,
+        model=EXTRACTIVE,
+        degraded=tuple(dict.fromkeys((*found.degraded, *degraded))),
+    )
+
+
+def _relevant(hits: Sequence[Hit]) -> list[Hit]:
+    """Keep the evidence: nothing when no row is relevant by itself, else those near the best."""
+    if not any(hit.explain["own"] >= RELEVANT for hit in hits):
+        return []
+    least = NEAR_BEST * max(hit.similarity for hit in hits)
+    return [hit for hit in hits if hit.similarity >= least]
+
+
+def _citation(n: int, hit: Hit) -> Citation:
+    return Citation(n=n, id=hit.id, text=hit.text, similarity=hit.similarity, sources=hit.sources)
+
+
+def _extract(host: Host, q: str, evidence: Sequence[Hit]) -> tuple[str, tuple[str, ...]]:
+    """Compose an answer of the sentences that fit the question best."""
+    quotes = [quote for n, hit in enumerate(evidence, start=1) for quote in _quotes(n, hit)][:MOST_QUOTES]
+    vectors, degraded = embed_all(host, [q, *(quote.text for quote in quotes)])
+    meant, spoken = (None, None) if vectors is None else (vectors[0], vectors[1:])
+    own = against_query(query_terms(q), [quote.terms for quote in quotes], spoken, meant)
+    return compose(quotes, own), degraded
+
+
+def _quotes(n: int, hit: Hit) -> list[Quote]:
+    """Cut a hit into sentences; those of a memory keep who said it and when."""
+    if hit.memory is None:
+        texts = [hit.text[start:end] for start, end in sentences(hit.text)]
+    else:
+        memory = hit.memory
+        texts = [
+            attributed(memory.statement[start:end], memory.speaker, memory.said_at, memory.said_zone)
+            for start, end in sentences(memory.statement)
+        ]
+    return [Quote(n=n, text=text, terms=tuple(segment(text)), relevance=hit.similarity) for text in texts]

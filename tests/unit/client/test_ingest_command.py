@@ -1,0 +1,116 @@
+import io
+import os
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The folder of case CLI-01, but for the unreadable file, which no root has."""
+    root = tmp_path / "site notes"
+    root.mkdir()
+    (root / "a.md").write_text("alpha")
+    (root / "with space 🎉.txt").write_text("beta")
+    (root / "link.md").symlink_to("a.md")
+    (root / "parent").symlink_to("..")
+    (root / "broken").symlink_to("nowhere")
+    (root / "outside").symlink_to("/etc/hostname")
+    for name in (".git", "node_modules"):
+        (root / name).mkdir()
+        (root / name / "inner.md").write_text("inner")
+    (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    (root / "empty.md").touch()
+    os.mkfifo(root / "pipe")
+    return root
+
+
+@pytest.mark.timeout(30)
+def test_a_difficult_folder_ends_with_a_sum_and_a_reason_for_everything(server, memlane, folder):
+    ran = memlane("ingest", folder)
+
+    assert ran.code == 0
+    assert ran.out.splitlines()[-1] == "2 ingested, 9 skipped, 0 failed"
+    assert sorted(one.body["customId"] for one in server.sent("POST", "/v3/documents")) == [
+        "file:site notes/a.md",
+        "file:site notes/with space 🎉.txt",
+    ]
+    for name in ("link.md", "parent", "broken", "outside", ".git", "node_modules", "picture.png", "empty.md", "pipe"):
+        assert f"{name}: " in ran.out
+    assert ran.err == ""
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that even root cannot read from")
+def test_an_unreadable_file_is_named_and_the_exit_code_is_not_zero(server, memlane, folder):
+    ran = memlane("ingest", folder, "/proc/self/mem")
+
+    assert ran.code == 1
+    assert "failed   /proc/self/mem: " in ran.err
+    assert ran.out.splitlines()[-1] == "2 ingested, 9 skipped, 1 failed"
+
+
+def test_the_second_time_everything_is_unchanged(server, memlane, folder):
+    memlane("ingest", folder)
+
+    ran = memlane("ingest", folder)
+
+    assert ran.out.splitlines()[-1] == "0 ingested, 9 skipped, 0 failed, 2 unchanged"
+    assert len(server.documents) == 2
+
+
+def test_json_lists_every_entry_and_the_sum(server, memlane, folder):
+    ran = memlane("ingest", folder, "--json")
+
+    assert ran.json["summary"] == {"ingested": 2, "skipped": 9, "failed": 0, "unchanged": 0}
+    assert len(ran.json["documents"]) == 11
+    assert all(one["id"] for one in ran.json["documents"] if one["state"] == "ingested")
+
+
+def test_a_failed_document_is_1_and_named(server, memlane, folder):
+    server.fail = ("file:site notes/a.md",)
+
+    ran = memlane("ingest", folder)
+
+    assert ran.code == 1
+    assert "a.md: The text could not be read." in ran.err
+    assert ran.out.splitlines()[-1] == "1 ingested, 9 skipped, 1 failed"
+
+
+def test_a_server_that_goes_away_is_3_and_the_sum_is_still_told(server, memlane, folder):
+    server.faults.extend([None, None])
+
+    ran = memlane("ingest", folder)
+
+    assert ran.code == 3
+    assert "Cannot reach" in ran.err
+    assert ran.out.splitlines()[-1] == "0 ingested, 9 skipped, 2 failed"
+
+
+def stdin(monkeypatch, raw):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(raw)))
+
+
+def test_standard_input_is_a_document(server, memlane, monkeypatch):
+    stdin(monkeypatch, "přes rouru".encode())
+
+    ran = memlane(
+        "ingest", "-", "--custom-id", "mine", "--container-tag", "team", "--date", "2026-05-04T10:00:00+02:00"
+    )
+
+    assert ran.out == "1 ingested, 0 skipped, 0 failed\n"
+    assert server.requests[0].body == {
+        "content": "přes rouru",
+        "containerTag": "team",
+        "customId": "mine",
+        "documentDate": "2026-05-04T10:00:00+02:00",
+    }
+
+
+@pytest.mark.parametrize("raw", [b"", b"\x00\x01"])
+def test_standard_input_that_is_no_text_is_refused(server, memlane, monkeypatch, raw):
+    stdin(monkeypatch, raw)
+
+    assert memlane("ingest", "-").code == 2
+    assert not server.requests

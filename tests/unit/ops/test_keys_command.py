@@ -1,0 +1,59 @@
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from ops.keys_command import keys_group
+from services import keys
+from services.fakes import fake_host
+
+
+@pytest.fixture
+def run(tmp_path):
+    def invoke(*arguments):
+        command, *rest = arguments
+        return CliRunner().invoke(keys_group, [command, "--data-dir", str(tmp_path), *rest])
+
+    return invoke
+
+
+def test_create_prints_the_secret_and_nothing_else(run, tmp_path):
+    made = run("create", "--label", "laptop", "--space", "a", "--space", "b", "--read-only")
+
+    assert made.exit_code == 0, made.output
+    host = fake_host(tmp_path)
+    caller = keys.resolve(host, made.output.strip())
+    host.store.close()
+    assert (caller.tenant, caller.spaces, caller.read_only, caller.actor.kind) == ("default", ("a", "b"), True, "agent")
+
+
+def test_json_names_every_limit_and_list_never_has_the_secret(run):
+    made = json.loads(
+        run("create", "--label", "x", "--days", "3", "--actor", "person", "--user", "ana", "--json").output
+    )
+    listed = json.loads(run("list", "--json").output)
+
+    assert made["secret"].startswith("mlk_")
+    assert made["expires_at"].endswith("Z")
+    assert listed == [{name: value for name, value in made.items() if name != "secret"}]
+    assert (listed[0]["actor"], listed[0]["user"]) == ("person", "ana")
+
+
+def test_revoked_key_is_listed_as_such(run):
+    made = json.loads(run("create", "--label", "x", "--json").output)
+
+    assert made["id"] in run("revoke", made["id"]).output
+    assert "revoked" in run("list").output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("revoke", "key_none"), ("create", "--label", "x", "--tenant", "Not/ok"), ("create",),
+     ("create", "--label", "x", "--days", "0"), ("create", "--label", "x", "--actor", "boss")],
+)  # fmt: skip
+def test_what_cannot_be_done_is_said_and_fails(run, arguments):
+    failed = run(*arguments)
+
+    assert failed.exit_code != 0
+    assert "Error" in failed.output
+    assert "Traceback" not in failed.output

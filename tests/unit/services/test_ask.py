@@ -1,0 +1,64 @@
+import pytest
+
+from memory.answering import NOTHING_FOUND
+from memory.context import RECALLED_OPEN, without_recalled
+from memory.records import Scope
+from services.ask import ask
+from tests.rows import put_conversation, put_document, put_memories, searching_host
+
+SCOPE = Scope(tenant="default", spaces=("home",))
+
+
+@pytest.fixture
+def host(tmp_path):
+    return searching_host(tmp_path)
+
+
+@pytest.fixture
+def filled(host):
+    messages = ["Bob moved to Oslo in May.", "We had soup and bread and a long talk about nothing at all."]
+    episodes = put_conversation(host, "home", "chat", messages)
+    put_memories(host, "home", [messages[0]], speaker="Ann", episode=episodes[0])
+    put_document(host, "home", "doc_1", ["Oslo lies on a fjord. The harbour is deep."], title="Norway")
+    return host
+
+
+def test_an_answer_quotes_what_fits_best_and_cites_it(filled):
+    answer = ask(SCOPE, filled, "When did Bob move to Oslo?")
+    assert answer.answer.startswith("Ann: Bob moved to Oslo in May. [1]")
+    assert answer.citations[0].sources[0].message_index == 0
+    assert answer.model == "extractive"
+    assert answer.degraded == ()
+
+
+def test_every_number_in_an_answer_is_a_citation(filled):
+    answer = ask(SCOPE, filled, "Oslo fjord harbour deep")
+    numbers = {one.n for one in answer.citations}
+    assert numbers == set(range(1, len(numbers) + 1))
+    assert {int(part.split("]")[0]) for part in answer.answer.split("[")[1:]} <= numbers
+
+
+def test_context_is_fenced_and_counted_against_its_whole_sources(filled):
+    answer = ask(SCOPE, filled, "When did Bob move to Oslo?", limit=1)
+    assert answer.context.startswith(RECALLED_OPEN)
+    assert without_recalled(answer.context) == ""
+    assert answer.context_tokens == len(answer.context.split())
+    assert answer.source_tokens == 19
+
+
+def test_nothing_relevant_is_said_and_nothing_is_cited(filled):
+    answer = ask(SCOPE, filled, "quantum chromodynamics lattice")
+    assert answer.answer == NOTHING_FOUND
+    assert answer.citations == ()
+    assert answer.context == ""
+
+
+def test_an_empty_space_has_no_answer(host):
+    assert ask(SCOPE, host, "anything").answer == NOTHING_FOUND
+
+
+def test_an_answer_without_models_says_what_is_missing(filled):
+    filled.models.embedder_down = filled.models.reranker_down = True
+    answer = ask(SCOPE, filled, "Bob moved Oslo May")
+    assert "Bob moved to Oslo" in answer.answer
+    assert len(answer.degraded) == 3

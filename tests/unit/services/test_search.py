@@ -1,0 +1,158 @@
+import numpy as np
+import pytest
+
+from memory.records import FOREVER, Scope, SearchQuery
+from services.search import search
+from store import rows
+from tests.rows import ACTOR, put_document, put_memories, searching_host
+
+SCOPE = Scope(tenant="default", spaces=("home",))
+
+
+@pytest.fixture
+def host(tmp_path):
+    return searching_host(tmp_path)
+
+
+def texts(host, q, scope=SCOPE, **options):
+    return [hit.text for hit in search(scope, host, SearchQuery(q=q, **options)).hits]
+
+
+def test_the_best_match_comes_first_with_a_similarity_between_0_and_1(host):
+    put_memories(host, "home", ["Ann likes green tea.", "Bob moved to Oslo.", "The car is red."])
+    answer = search(SCOPE, host, SearchQuery(q="Where did Bob move?"))
+    assert answer.hits[0].text == "Bob moved to Oslo."
+    assert all(0 <= hit.similarity <= 1 for hit in answer.hits)
+    assert answer.total == 3
+    assert answer.degraded == ()
+
+
+def test_a_space_that_nobody_wrote_to_is_empty(host):
+    assert search(SCOPE, host, SearchQuery(q="anything")).hits == ()
+
+
+def test_the_mode_chooses_between_memories_and_chunks(host):
+    put_memories(host, "home", ["Ann likes tea."])
+    put_document(host, "home", "doc_1", ["How to make tea."])
+    assert texts(host, "tea", mode="memories") == ["Ann likes tea."]
+    assert texts(host, "tea", mode="documents") == ["Guide\nHow to make tea."]
+    assert set(texts(host, "tea", mode="hybrid")) == {"Ann likes tea.", "Guide\nHow to make tea."}
+
+
+def test_a_chunk_names_its_document_and_place(host):
+    put_document(host, "home", "doc_1", ["How to make tea.", "How to make coffee."])
+    hit = search(SCOPE, host, SearchQuery(q="coffee", mode="documents")).hits[0]
+    assert (hit.kind, hit.document_id, hit.position, hit.title) == ("chunk", "doc_1", 1, "Guide")
+    assert (hit.sources[0].kind, hit.sources[0].document_id) == ("document", "doc_1")
+
+
+def test_another_space_is_neither_returned_nor_counted(host):
+    # given a word that is rare at home
+    put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
+    alone = search(SCOPE, host, SearchQuery(q="tea")).hits
+    # when another space is full of it
+    put_memories(host, "work", [f"The tea of desk {number}." for number in range(50)])
+    beside = search(SCOPE, host, SearchQuery(q="tea")).hits
+    # then home does not change by a bit
+    assert [(hit.id, hit.similarity) for hit in beside] == [(hit.id, hit.similarity) for hit in alone]
+
+
+def test_several_spaces_are_merged_by_what_each_says(host):
+    put_memories(host, "home", ["Ann likes tea.", "The roof leaks."])
+    put_memories(host, "work", ["The tea kitchen is closed.", "Lunch is at noon."])
+    both = Scope(tenant="default", spaces=("home", "work", "nowhere", "home"))
+    assert set(texts(host, "tea", scope=both, limit=2)) == {"Ann likes tea.", "The tea kitchen is closed."}
+
+
+def test_equal_text_comes_once(host):
+    put_memories(host, "home", ["Ann likes tea.", "Ann likes tea.", "Bob likes tea."])
+    assert sorted(texts(host, "tea", limit=2)) == ["Ann likes tea.", "Bob likes tea."]
+
+
+def test_similarity_does_not_depend_on_limit_or_filter(host):
+    put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."], metadata={"n": 1})
+    put_memories(host, "home", ["Eve likes tea too."], metadata={"n": 2}, start=2)
+    wide = {hit.id: hit.similarity for hit in search(SCOPE, host, SearchQuery(q="tea")).hits}
+    (narrow,) = search(SCOPE, host, SearchQuery(q="tea", limit=1, document_id=None)).hits
+    assert narrow.similarity == wide[narrow.id]
+
+
+def test_a_threshold_leaves_out_what_is_less_similar(host):
+    put_memories(host, "home", ["Ann likes tea."], group="ses_1")
+    put_memories(host, "home", ["Bob moved to Oslo."], group="ses_2")
+    assert texts(host, "Ann likes tea", threshold=0.6) == ["Ann likes tea."]
+
+
+def test_a_row_is_lifted_by_its_neighbours_unless_it_has_to_stand_alone(host):
+    # given an answer that shares no word with the question, behind its question
+    put_memories(host, "home", ["Where does Ann live?", "In Oslo."], group="ses_1")
+    put_memories(host, "home", ["Bananas rot."], group="ses_2")
+    question = "Where does Ann live"
+    assert texts(host, question)[1] == "In Oslo."
+    alone = search(SCOPE, host, SearchQuery(q=question, surroundings=False)).hits
+    lifted = search(SCOPE, host, SearchQuery(q=question)).hits
+    assert alone[1].similarity < lifted[1].similarity
+
+
+def test_past_and_belief_are_read_by_their_own_clock(host):
+    # given a move
+    (old,) = put_memories(host, "home", ["Ann lives in Rome."], window=(0, FOREVER))
+    host.clock.advance(60)
+    moved = host.clock()
+    with host.store.write("default") as tx:
+        rows.close_windows(tx, old, until=moved, at=moved, actor=ACTOR, reason="moved")
+    put_memories(host, "home", ["Ann lives in Oslo."], window=(moved, FOREVER))
+    host.clock.advance(60)
+    # then
+    assert texts(host, "Where does Ann live?") == ["Ann lives in Oslo."]
+    assert texts(host, "Where does Ann live?", as_of=moved - 1) == ["Ann lives in Rome."]
+    assert texts(host, "Where does Ann live?", as_of=moved, known_at=moved - 1) == ["Ann lives in Rome."]
+
+
+def test_full_text_carries_on_without_an_embedder_and_says_so(host):
+    put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
+    host.models.embedder_down = True
+    answer = search(SCOPE, host, SearchQuery(q="tea", limit=1))
+    assert answer.hits[0].text == "Ann likes tea."
+    assert "full text" in answer.degraded[0]
+
+
+def test_vectors_of_another_model_are_not_compared(host):
+    put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
+    with host.store.write("default") as tx:
+        tx.execute("UPDATE generation SET model = 'other'")
+    answer = search(SCOPE, host, SearchQuery(q="tea", limit=1, explain=True))
+    assert answer.hits[0].text == "Ann likes tea."
+    assert "other" in answer.degraded[0]
+    assert "vectors" not in answer.hits[0].explain
+
+
+def test_a_reranker_changes_the_order_and_keeps_similarity_and_raw_scores(host):
+    put_memories(host, "home", ["Ann likes tea.", "Bob likes tea."])
+    plain = {hit.id: hit.similarity for hit in search(SCOPE, host, SearchQuery(q="Ann tea")).hits}
+    host.models.scores = np.array([-9.0, 3.0], dtype=np.float32)
+    answer = search(SCOPE, host, SearchQuery(q="Ann tea", rerank=True, explain=True))
+    assert {hit.id: hit.similarity for hit in answer.hits} == plain
+    assert sorted(hit.explain["rerank"] for hit in answer.hits) == [-9.0, 3.0]
+    assert host.models.weights[-1].keys() == {"ann", "tea"}
+    assert answer.degraded == ()
+
+
+@pytest.mark.parametrize(
+    "scores", [None, np.array([1.0], dtype=np.float32), np.array([1.0, np.nan], dtype=np.float32)], ids=str
+)
+def test_a_reranker_that_fails_leaves_the_order_and_is_named(host, scores):
+    put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
+    host.models.scores, host.models.reranker_down = scores, scores is None
+    plain = [hit.id for hit in search(SCOPE, host, SearchQuery(q="tea")).hits]
+    answer = search(SCOPE, host, SearchQuery(q="tea", rerank=True))
+    assert [hit.id for hit in answer.hits] == plain
+    assert "not reranked" in answer.degraded[0]
+    host.models.scores, host.models.reranker_down = None, False
+    assert search(SCOPE, host, SearchQuery(q="tea", rerank=True)).degraded == ()
+
+
+@pytest.mark.parametrize("q", ["?!", "   ", "'; DROP TABLE memory; --", '"unclosed', "NEAR(", "🍵"])
+def test_odd_queries_find_something_or_nothing_but_never_fail(host, q):
+    put_memories(host, "home", ["Ann likes tea."])
+    assert len(search(SCOPE, host, SearchQuery(q=q)).hits) == 1

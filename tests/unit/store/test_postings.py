@@ -1,0 +1,43 @@
+import random
+from collections import Counter
+
+import numpy as np
+
+from store.postings import block_of, posting, with_block
+
+
+def as_dict(blocks, term):
+    found = posting(blocks, term)
+    return dict(zip(found.slots.tolist(), found.counts.tolist(), strict=True))
+
+
+def test_a_term_is_found_in_every_row_that_says_it():
+    blocks = with_block((), block_of(["paint paint red", "", "paint"], 0))
+    assert as_dict(blocks, "paint") == {0: 2, 2: 1}
+    assert as_dict(blocks, "blue") == {}
+
+
+def test_blocks_added_one_by_one_say_the_same_as_one_block():
+    # given random rows
+    rng = random.Random(5)
+    rows = [
+        " ".join(rng.choices(["red", "blue", "cars", "car", "moon", "x1"], k=rng.randint(0, 6))) for _ in range(200)
+    ]
+    # when they come in batches of all sizes
+    blocks, at = (), 0
+    while at < len(rows):
+        size = rng.choice([1, 1, 1, 5, 40])
+        blocks = with_block(blocks, block_of(rows[at : at + size], at))
+        at += size
+    # then each term has its rows in ascending order, and the blocks are few
+    for term in ("red", "blue", "car", "moon", "x1"):
+        wanted = {slot: count for slot, row in enumerate(rows) if (count := Counter(row.split())[term])}
+        assert as_dict(blocks, term) == wanted
+        assert (np.diff(posting(blocks, term).slots) > 0).all()
+    assert len(blocks) <= 6
+
+
+def test_rows_without_a_word_make_no_trouble():
+    blocks = with_block(with_block((), block_of(["", ""], 0)), block_of([""], 2))
+    blocks = with_block(blocks, block_of(["moon"], 3))
+    assert as_dict(blocks, "moon") == {3: 1}

@@ -1,0 +1,181 @@
+import threading
+
+import numpy as np
+import pytest
+
+from memory.records import FOREVER, Scope
+from memory.segmentation import segment
+from services.fakes import fake_host
+from store import rows
+from store.segments import SegmentCache
+from tests.rows import ACTOR, put_document, put_memories
+
+SCOPE = Scope(tenant="default", spaces=("home",))
+
+
+@pytest.fixture
+def host(tmp_path):
+    return fake_host(tmp_path)
+
+
+@pytest.fixture
+def cache(host):
+    return SegmentCache(host.store)
+
+
+def seen(host, cache, *, as_of=None, known_at=None, scope=SCOPE, kinds=("memory", "chunk")):
+    snapshot = cache.segment("default", "home")
+    now = host.clock()
+    mask = snapshot.visible(scope, as_of=as_of or now, known_at=known_at or now, kinds=kinds)
+    return snapshot.row_ids[mask].tolist()
+
+
+def test_a_space_that_does_not_exist_has_no_segment(cache):
+    assert cache.segment("default", "nowhere") is None
+
+
+def test_a_committed_row_is_seen_by_the_next_query(host, cache):
+    first = put_memories(host, "home", ["Ann likes tea."])
+    assert seen(host, cache) == first
+    second = put_memories(host, "home", ["Bob likes rum.", "Eve likes gin."])
+    assert seen(host, cache) == first + second
+
+
+def test_a_staged_row_is_not_seen_until_it_has_a_window(host, cache):
+    (row_id,) = put_memories(host, "home", ["Ann likes tea."], window=None)
+    assert seen(host, cache) == []
+    with host.store.write("default") as tx:
+        rows.open_window(tx, row_id, valid_from=0, at=host.clock(), actor=ACTOR)
+    assert seen(host, cache) == [row_id]
+
+
+def test_liveness_is_half_open_on_both_clocks(host, cache):
+    # given a row true from 100 to 200 that was recorded now and retired later
+    (row_id,) = put_memories(host, "home", ["Ann lives in Rome."], window=(100, 200))
+    recorded = host.clock()
+    assert seen(host, cache, as_of=150) == [row_id]
+    host.clock.advance(10)
+    retired = host.clock()
+    with host.store.write("default") as tx:
+        rows.retire_windows(tx, row_id, at=150, actor=ACTOR, reason="wrong")
+        tx.execute("UPDATE validity SET retired_at = ?", (retired,))
+    # then each bound is in at the beginning and out at the end
+    believed = {at: seen(host, cache, as_of=at, known_at=recorded) for at in (99, 100, 199, 200)}
+    assert believed == {99: [], 100: [row_id], 199: [row_id], 200: []}
+    known = {at: seen(host, cache, as_of=150, known_at=at) for at in (recorded - 1, recorded, retired - 1, retired)}
+    assert known == {recorded - 1: [], recorded: [row_id], retired - 1: [row_id], retired: []}
+
+
+def test_a_snapshot_does_not_change_under_its_query(host, cache):
+    # given a query under way
+    put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
+    before = cache.segment("default", "home")
+    held = (len(before), before.windows.retired_at.tolist(), before.vectors.copy())
+    # when rows come and windows go
+    put_memories(host, "home", ["Eve likes gin."] * 50)
+    with host.store.write("default") as tx:
+        rows.retire_windows(tx, int(before.row_ids[0]), at=host.clock(), actor=ACTOR, reason="test")
+    after = cache.segment("default", "home")
+    # then it still reads what it read
+    assert len(after) == 52
+    assert (len(before), before.windows.retired_at.tolist()) == held[:2]
+    np.testing.assert_array_equal(before.vectors, held[2])
+    assert len(before.posting("gin").slots) == 0
+
+
+def test_a_row_with_an_owner_is_seen_by_that_owner_and_by_who_names_none(host, cache):
+    shared = put_memories(host, "home", ["The door code is 5."])
+    anns = put_memories(host, "home", ["Ann has a cold."], user="ann")
+    for user, expected in ((None, shared + anns), ("ann", shared + anns), ("bob", shared)):
+        assert seen(host, cache, scope=Scope(tenant="default", spaces=("home",), user=user)) == expected
+
+
+def test_an_erased_row_is_gone_from_memory(host, cache):
+    row_ids = put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
+    assert seen(host, cache) == row_ids
+    with host.store.write("default") as tx:
+        tx.execute("DELETE FROM source WHERE memory_id = ?", (f"mem_{row_ids[0]}",))
+        for table in ("memory", "validity", "vector"):
+            tx.execute(f"DELETE FROM {table} WHERE row_id = ?", (row_ids[0],))
+        tx.execute("DELETE FROM search_row WHERE id = ?", (row_ids[0],))
+        rows.announce(tx, row_ids[0], "erase", at=host.clock())
+    snapshot = cache.segment("default", "home")
+    assert snapshot.row_ids.tolist() == row_ids[1:]
+    assert len(snapshot.posting("tea").slots) == 0
+
+
+def test_only_vectors_of_the_serving_generation_are_searched(host, cache):
+    # given rows of a model that is replaced by another
+    put_memories(host, "home", ["Ann likes tea."])
+    assert cache.segment("default", "home").vectors.shape == (1, 384)
+    with host.store.write("default") as tx:
+        tx.execute("UPDATE generation SET state = 'retired'")
+        tx.execute("INSERT INTO generation (model, dimension, state, created_at) VALUES ('other', 8, 'serving', 0)")
+    # then the row is there without a vector
+    snapshot = cache.segment("default", "home")
+    assert snapshot.model == "other"
+    assert snapshot.vectors.shape == (1, 8)
+    assert not snapshot.vectors.any()
+
+
+def test_changes_that_were_pruned_are_made_up_for(host, cache):
+    put_memories(host, "home", ["Ann likes tea."])
+    seen(host, cache)
+    row_ids = put_memories(host, "home", ["Bob likes rum.", "Eve likes gin."])
+    with host.store.write("default") as tx:
+        tx.execute("DELETE FROM change")
+    assert seen(host, cache)[1:] == row_ids
+
+
+def test_facts_follow_the_metadata_of_a_row(host, cache):
+    # given a filter that has asked once
+    (row_id, *_) = put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."], metadata={"mood": "good"})
+    put_document(host, "home", "doc_1", ["How to make tea."])
+    assert cache.segment("default", "home", facts=True).matching(lambda facts: facts.get("mood") == "good").sum() == 2
+    # when a row's metadata changes and a row is added
+    with host.store.write("default") as tx:
+        tx.execute('UPDATE memory SET metadata = \'{"mood": "bad"}\' WHERE row_id = ?', (row_id,))
+        rows.announce(tx, row_id, "metadata", at=host.clock())
+    put_memories(host, "home", ["Eve likes gin."], metadata={"mood": "bad"}, kind="preference")
+    # then the next query knows, whether it asks with a filter or not
+    snapshot = cache.segment("default", "home")
+    assert snapshot.matching(lambda facts: facts.get("mood") == "bad").tolist() == [True, False, False, True]
+    assert snapshot.matching(lambda facts: facts["kind"] == "preference").tolist() == [False, False, False, True]
+    assert snapshot.matching(lambda facts: facts.get("team") == "docs").tolist() == [False, False, True, False]
+
+
+def test_the_least_used_space_is_dropped_when_memory_runs_out(host):
+    cache = SegmentCache(host.store, memory_bytes=1)
+    for space in ("home", "work"):
+        put_memories(host, space, ["Ann likes tea."])
+        assert len(cache.segment("default", space)) == 1
+    assert [key for key, _ in cache._residents.items()] == [("default", "work")]
+    assert len(cache.segment("default", "home")) == 1
+
+
+def test_queries_of_several_threads_see_whole_rows_only(host, cache):
+    # given a writer that adds a row with its window in one transaction
+    put_memories(host, "home", ["Ann likes tea."])
+    torn, stop = [], threading.Event()
+
+    def ask():
+        while not stop.is_set():
+            snapshot = cache.segment("default", "home")
+            n = len(snapshot)
+            mask = snapshot.visible(SCOPE, as_of=FOREVER - 1, known_at=FOREVER - 1, kinds=("memory",))
+            said = snapshot.posting(segment("likes")[0]).slots
+            if not (mask.all() and len(said) == n == len(snapshot.reading_order)):
+                torn.append(n)
+
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    # when it adds many
+    for number in range(40):
+        put_memories(host, "home", [f"Person {number} likes tea."], start=number)
+    stop.set()
+    for thread in threads:
+        thread.join(10)
+    # then nobody ever saw half of one
+    assert torn == []
+    assert len(cache.segment("default", "home")) == 41

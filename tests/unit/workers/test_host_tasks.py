@@ -1,0 +1,60 @@
+"""What the thin tasks add to the services they call."""
+
+import pytest
+from celery.exceptions import Reject
+
+from memory.settings import Settings
+from services.fakes import fake_host
+from services.writer import WriterLease
+from workers import host_tasks
+from workers.app import make_app
+
+
+@pytest.fixture
+def host(tmp_path):
+    made = fake_host(tmp_path)
+    yield made
+    made.store.close()
+
+
+class Pushed(list):
+    def push(self, reply, answer, *, keep_seconds):
+        self.append((reply, answer))
+
+
+@pytest.fixture
+def tasks(host, tmp_path):
+    app = make_app(Settings(data_dir=str(tmp_path)))
+    lease, pushed = WriterLease(host, "w"), Pushed()
+    host_tasks.register_reconcile(app, host, lease, pushed)
+    return app.tasks, lease, pushed
+
+
+def test_without_the_lease_a_message_goes_back_to_the_queue(tasks):
+    by_name, _, _ = tasks
+    with pytest.raises(Reject) as refused:
+        by_name["reconcile.space"](tenant="default")
+    assert refused.value.requeue
+
+
+def test_whoever_waits_is_told_when_the_writer_is_done(tasks):
+    by_name, lease, pushed = tasks
+    lease.renew()
+
+    by_name["reconcile.space"](tenant="default", reply="reply:1")
+
+    assert pushed == [("reply:1", {"settled": True})]
+    lease.release()
+
+
+def test_ticks_are_taken_by_slot_and_a_broker_that_is_away_is_no_error(host, tmp_path):
+    app = make_app(Settings(data_dir=str(tmp_path)))
+    host_tasks.register_host(app, host, None)
+
+    for slot in (1, 1, 2):
+        app.tasks["ledger.sweep"](slot=slot)
+    app.tasks["store.checkpoint"](slot=1)
+
+    with host.store.control_read() as db:
+        ticks = [tuple(row) for row in db.execute("SELECT name, slot FROM tick ORDER BY name, slot")]
+    assert ticks == [("ledger.sweep", 1), ("ledger.sweep", 2), ("store.checkpoint", 1)]
