@@ -1,7 +1,7 @@
 """Turns the blocks of a document into units: the pieces that packing never cuts any further.
 
-A fence or table that fits is one unit. A fence that does not is split at line ends into parts that each read as a fence;
-a table is split between rows and repeats its header; prose is split by `text_cuts`.
+A fence or table that fits is one unit. A longer fence is split at line ends into parts that each read as a fence; a
+table is split between rows and repeats its header; prose is split by `text_cuts`.
 """
 
 from __future__ import annotations
@@ -216,5 +216,7 @@ def _short_title(title: str) -> str:
     if len(text) <= LONGEST_HEADING and estimate_tokens(text) <= _HEADING_TOKENS:
         return text
     costs = TokenCosts(text)
-    end = next(iter(cut_run(text, 0, len(text), lambda at: min(at + LONGEST_HEADING, costs.furthest(at, _HEADING_TOKENS)))))
+    end = next(
+        iter(cut_run(text, 0, len(text), lambda at: min(at + LONGEST_HEADING, costs.furthest(at, _HEADING_TOKENS))))
+    )
     return text[:end].rstrip() + "…"

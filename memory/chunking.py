@@ -111,10 +111,10 @@ class _Packer:
             return
         before, last = self._chunks[-2:]
         joinable = before[-1].heading == last[0].heading == last[-1].heading and not before[-1].closing
-        if joinable and not last[0].opening and last[-1].last - last[0].first < _SMALL:
-            if self._fits(before, last[-1], self._limits.hard):
-                before.extend(last)
-                self._chunks.pop()
+        small = not last[0].opening and last[-1].last - last[0].first < _SMALL
+        if joinable and small and self._fits(before, last[-1], self._limits.hard):
+            before.extend(last)
+            self._chunks.pop()
 
 
 def _bounded_path(heading: tuple[str, ...]) -> tuple[str, ...]:

@@ -225,9 +225,7 @@ class _Scanner:
             return False
         return not text[place + len(marker) :].strip() or (marker[0].isdigit() and marker[:-1] != "1")
 
-    def _leaf(
-        self, line: _Line, at: int, stack: list[int], opened: bool, paragraph: Block | None, lazy: bool
-    ) -> bool:
+    def _leaf(self, line: _Line, at: int, stack: list[int], opened: bool, paragraph: Block | None, lazy: bool) -> bool:
         """Begin what the line starts; False when it is text."""
         text, place = line.text, at + starts.indentation(line.text, at)
         if paragraph and not lazy and self._underline(paragraph, line, place):

@@ -9,8 +9,8 @@ in the pool, so a threshold means the same for every query and filter:
 Coverage is `memory.lexical`, before/after/group are `memory.surroundings`, speaker is 1 for the rows of the one speaker
 whom the query names. Share of the evidence in the top 5/10/15 of a conversation benchmark (6 conversations, 884
 questions): 68.8/77.5/81.5; vectors alone 50.2/60.3/65.5 and full text alone 64.1/73.5/77.9, both with surroundings;
-without surroundings and speaker 63.3/71.2/76.0. Dividing the arms by the extremes of the pool instead found 74.0 in the top 15
-where this absolute fusion found 74.8 (before surroundings), so one number serves both ends.
+without surroundings and speaker 63.3/71.2/76.0. Dividing the arms by the extremes of the pool instead found 74.0 in
+the top 15 where this absolute fusion found 74.8 (before surroundings), so one number serves both ends.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ The index is fed these terms joined by spaces (`shadow`), so its own tokenizer m
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import regex
 
@@ -36,7 +37,25 @@ _GRAPHEME = regex.compile(r"\X")
 _HIRAGANA = regex.compile(r"[\p{Hiragana}ー]")
 _THOUSANDS = regex.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _CLITICS = frozenset("s t m d ll re ve".split())
-_PARTICLES = ("에서", "으로", "에게", "까지", "부터", "은", "는", "이", "가", "을", "를", "에", "의", "도", "로", "와", "과")
+_PARTICLES = (
+    "에서",
+    "으로",
+    "에게",
+    "까지",
+    "부터",
+    "은",
+    "는",
+    "이",
+    "가",
+    "을",
+    "를",
+    "에",
+    "의",
+    "도",
+    "로",
+    "와",
+    "과",
+)
 _ARTICLES = ("وال", "بال", "كال", "فال", "ال", "لل")
 
 
@@ -108,7 +127,7 @@ def _slices(word: str) -> Iterator[str]:
         other = None if word.isascii() else transcribed(word)
         if other:
             yield _term(other)
-    elif (bare := _without_article(folded)):
+    elif bare := _without_article(folded):
         yield bare
 
 
@@ -167,7 +186,7 @@ def _han(run: str, singles: bool) -> Iterator[str]:
 def _pairs(units: list[str]) -> Iterator[str]:
     if len(units) == 1:
         yield units[0]
-    yield from (first + second for first, second in zip(units, units[1:], strict=False))
+    yield from (first + second for first, second in pairwise(units))
 
 
 def _hangul(word: str) -> Iterator[str]:
@@ -189,4 +208,6 @@ def _without_article(word: str) -> str | None:
     return None
 
 
-_STOP_TERMS = STOP_WORDS | {stem(word) for word in STOP_WORDS} | {word.replace("'", "") for word in STOP_WORDS if "'" in word}
+_STOP_TERMS = (
+    STOP_WORDS | {stem(word) for word in STOP_WORDS} | {word.replace("'", "") for word in STOP_WORDS if "'" in word}
+)

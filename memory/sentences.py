@@ -21,9 +21,10 @@ _ITEM = re.compile(r"(?:[-+*•–]|\d{1,3}[.)])[ \t]|\||>|#{1,6}[ \t]")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*\Z")
 _EXTENDS = regex.compile(r"[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]")
 _ABBREVIATIONS = frozenset(
-    "dr mr mrs ms prof st jr sr vs etc e.g i.e eg ie cf no nr fig approx dept est inc ltd co corp gen col capt lt sgt rev "
-    "hon gov sen rep pres mt ave blvd rd vol ed eds pp al ca jan feb mar apr jun jul aug sep sept oct nov dec mon tue "
-    "wed thu fri sat sun a.m p.m bzw z.b d.h u.a usw inkl zzgl ggf evtl bspw str hr fr mme mlle m sra srta sr dra ud".split()
+    "dr mr mrs ms prof st jr sr vs etc e.g i.e eg ie cf no nr fig approx dept est inc ltd co corp gen col "
+    "capt lt sgt rev hon gov sen rep pres mt ave blvd rd vol ed eds pp al ca jan feb mar apr jun jul aug sep "
+    "sept oct nov dec mon tue wed thu fri sat sun a.m p.m bzw z.b d.h u.a usw inkl zzgl ggf evtl bspw str hr "
+    "fr mme mlle m sra srta sr dra ud".split()
 )
 _MAY_END = frozenset({"etc", "a.m", "p.m", "al", "inc", "ltd", "co", "corp", "usw", "jr", "sr", "no", "sun", "sat"})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import regex
 
@@ -37,7 +38,7 @@ def cut_sentences(text: str, start: int, end: int, costs: TokenCosts, chars: int
     starts = [start + first for first, _ in sentences(text[start:end])]
     bounds = [start, *starts[1:], end]
     cuts: list[int] = []
-    for first, last in zip(bounds, bounds[1:], strict=False):
+    for first, last in pairwise(bounds):
         cuts.extend(cut_run(text, first, last, lambda at: min(at + chars, costs.furthest(at, tokens))))
     return cuts
 

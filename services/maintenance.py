@@ -30,11 +30,13 @@ def claim_tick(host: Host, name: str, slot: int) -> bool:
 
 
 def checkpoint(host: Host) -> None:
-    """Move every write-ahead log into its file, and say so when one cannot be moved.
+    """Move every write-ahead log into its file, say so when one cannot be moved, and forget old ticks.
 
     Args:
         host: the truth plane's adapters.
     """
+    with host.store.control_write() as tx:
+        ticks.prune(tx, now=host.clock())
     for tenant in (None, *host.store.tenants()):
         left = checkpoint_file(host.store, tenant)["wal_bytes_after"]
         if isinstance(left, int) and left > WAL_ALERT_BYTES:

@@ -19,7 +19,8 @@ ROWS = """
 """
 WINDOWS = "SELECT row_id, valid_from, valid_to, recorded_at, coalesce(retired_at, ?) AS retired_at FROM validity"
 MEMORY_FACTS = """
-    SELECT row_id, json_object('kind', kind, 'confidence', confidence, 'support', support, 'isStatic', is_static,
+    SELECT row_id, json_object('kind', kind, 'confidence', confidence, 'support', support, 'isStatic',
+                               json(CASE is_static WHEN 0 THEN 'false' ELSE 'true' END),
                                'speaker', speaker, 'version', version) AS own, metadata
     FROM memory
 """

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from memory.settings import Settings, from_environ
 from workers.logs import start_logs
-from workers.run import run
 
 LANES = ("interactive", "background", "host", "reconcile", "beat")
 
@@ -33,6 +32,13 @@ def main(arguments: Sequence[str], environ: dict[str, str]) -> int:
     chosen = parser.parse_args(arguments)
     settings: Settings = from_environ(environ, **({"node": chosen.node} if chosen.node else {}))
     start_logs(settings.log_level)
+    if chosen.lane == "beat":
+        from workers.beat import run_beat
+
+        return run_beat(settings)
+    # Loaded here so that beat, which only sends, does not carry what workers need (20 MB).
+    from workers.run import run
+
     return run(chosen.lane, settings)
 
 

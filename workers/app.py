@@ -56,7 +56,7 @@ def make_sender(settings: Settings) -> Celery:
 def task(
     app: Celery, name: str, **options: Any
 ) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
-    """Register a function as a task: `@app.task` with types.
+    """Register a function as a task of this app alone: `@app.task` with types.
 
     Args:
         app: the worker's app.
@@ -66,7 +66,10 @@ def task(
     Returns:
         A decorator that leaves the function's type as it was.
     """
-    return cast("Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]", app.task(name=name, **options))
+    return cast(
+        "Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]",
+        app.task(name=name, shared=False, **options),
+    )
 
 
 def _app(settings: Settings, *, socket_seconds: float) -> Celery:
@@ -98,7 +101,6 @@ def _app(settings: Settings, *, socket_seconds: float) -> Celery:
         broker_connection_max_retries=None,
         broker_pool_limit=10,
         broker_transport_options=_transport_options(socket_seconds),
-        beat_scheduler="celery.beat:Scheduler",  # in memory: a schedule file would only be one more thing to break
         beat_max_loop_interval=5,
     )
     return app

@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import time
 from collections.abc import Mapping
 from typing import Any
 
-from celery import Celery
-from celery.beat import BeatLazyFunc, Service
+from celery.beat import BeatLazyFunc, ScheduleEntry, Scheduler, SchedulingError, Service
 
 from memory.settings import Settings
+from workers.announcing import announce
+from workers.app import make_app
+
+log = logging.getLogger(__name__)
 
 CHECKPOINT_SECONDS = 60.0
+
+
+class MemoryScheduler(Scheduler):  # type: ignore[misc]
+    """Celery's scheduler without a file, which says once per outage that it cannot send."""
+
+    failing = False
+
+    def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
+        """Send a tick; one that cannot be sent is left out.
+
+        Args:
+            entry: what is due.
+            producer: of the scheduler's connection.
+        """
+        try:
+            self.apply_async(entry, producer=producer, advance=False)
+        except SchedulingError as error:
+            if not self.failing:
+                log.warning("ticks cannot be sent: %s", error)
+            self.failing = True
+        else:
+            self.failing = False
 
 
 def schedule(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
@@ -43,18 +69,23 @@ def slot(seconds: float, now: float) -> int:
     return int(now // seconds)
 
 
-def run_beat(app: Celery, settings: Settings) -> None:
+def run_beat(settings: Settings) -> int:
     """Send ticks until SIGTERM or SIGINT.
 
     Args:
-        app: the process's app.
         settings: of this process.
+
+    Returns:
+        The exit code.
     """
+    app = make_app(settings)
     app.conf.beat_schedule = dict(schedule(settings))
-    service = Service(app, scheduler_cls=app.conf.beat_scheduler)
+    service = Service(app, scheduler_cls=MemoryScheduler)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)
+    announce(f"beat@{settings.node}")
     service.start()  # returns on SystemExit
+    return 0
 
 
 def _leave(number: int, frame: object) -> None:

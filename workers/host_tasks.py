@@ -8,7 +8,7 @@ from typing import Any
 from celery import Celery
 from celery.exceptions import Reject
 
-from memory.errors import Fenced
+from memory.errors import Busy, Fenced
 from memory.ports import Replies
 from services import ingest, lanes, ledger, maintenance, reconcile
 from services.host import Host
@@ -64,15 +64,15 @@ def register_reconcile(app: Celery, host: Host, writer: WriterLease, replies: Re
     def item_done(*, tenant: str, item: int, attempt: int, result: Mapping[str, Any]) -> None:
         try:
             reconcile.item_done(host, writer, tenant, item, attempt, result)
-        except Fenced as error:
-            # Another process writes now; the message is its to take.
+        except (Fenced, Busy) as error:
+            # Another process writes now, or the file is locked; the message is to be taken again.
             raise Reject(str(error), requeue=True) from error
 
     @task(app, "reconcile.space")
     def reconcile_space(*, tenant: str, reply: str | None = None) -> None:
         try:
             reconcile.run(host, writer, tenant)
-        except Fenced as error:
+        except (Fenced, Busy) as error:
             raise Reject(str(error), requeue=True) from error
         if reply is not None:
             replies.push(reply, {"settled": True}, keep_seconds=SETTLED_SECONDS)

@@ -11,7 +11,6 @@ from celery.signals import setup_logging
 from memory.settings import Settings
 from workers.announcing import announce
 from workers.app import make_app
-from workers.beat import run_beat
 from workers.consumer import consume_while
 from workers.heartbeat import heartbeat_key, start_heartbeat, watch_queue_wait
 from workers.in_flight import InFlight
@@ -25,7 +24,7 @@ def run(lane: str, settings: Settings) -> int:
     """Run a worker until SIGTERM or SIGINT; running tasks are finished first.
 
     Args:
-        lane: interactive, background, host, reconcile or beat.
+        lane: interactive, background, host or reconcile.
         settings: of this process.
 
     Returns:
@@ -34,10 +33,6 @@ def run(lane: str, settings: Settings) -> int:
     # A receiver of this signal keeps Celery from setting up its own logs.
     setup_logging.connect(_keep_logs)
     app = make_app(settings)
-    if lane == "beat":
-        announce(f"beat@{settings.node}")
-        run_beat(app, settings)
-        return 0
     client = connect(settings)
     keep = settings.lease_seconds / settings.time_factor
     process = Process(

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from api.schemas.fields import Fields
 from api.schemas.scope import CamelInScope
-from api.schemas.values import Label, Metadata, Moment, within
+from api.schemas.values import CustomId, Label, Metadata, Moment, within
 from memory.records import Message
 
 # A conversation of weeks in one request; more are sent in turns, sending appends.
@@ -80,7 +80,7 @@ class Said(Fields):
 class AppendMessages(CamelInScope):
     """`POST /v4/conversations`."""
 
-    conversation_id: Label
+    conversation_id: CustomId
     messages: list[Said] = Field(min_length=1, max_length=MOST_MESSAGES)
     metadata: Metadata = Field(default_factory=dict)
     wait: bool = False

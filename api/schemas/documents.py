@@ -8,7 +8,7 @@ from pydantic import Field
 
 from api.schemas.paging import CamelPaged, CamelSorted
 from api.schemas.scope import CamelInScope
-from api.schemas.values import FilterValue, Label, Line, Metadata, Moment, Prose
+from api.schemas.values import CustomId, FilterValue, Line, Metadata, Moment, Prose
 from memory.records import NewDocument
 
 DOCUMENT_TYPES = Literal[
@@ -21,7 +21,7 @@ class AddDocument(CamelInScope):
     """`POST /v3/documents`."""
 
     content: Prose
-    custom_id: Label | None = None
+    custom_id: CustomId | None = None
     title: Line | None = None
     type: DOCUMENT_TYPES | None = None
     metadata: Metadata = Field(default_factory=dict)

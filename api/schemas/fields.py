@@ -11,7 +11,7 @@ import re
 import types
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Protocol, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic.alias_generators import to_camel
@@ -20,7 +20,10 @@ from pydantic_core import PydanticCustomError
 from memory.errors import InvalidInput
 
 Kind = Literal["text", "whole", "switch", "list"]
-Checked = TypeVar("Checked")
+Checked = TypeVar("Checked", covariant=True)
+
+# Stands for a field's place until it is known; a character that is nobody's text.
+PLACE = "\ue000"
 
 # As far apart as a typing slip is; lower makes hints of unrelated names.
 HINT_CUTOFF = 0.6
@@ -99,11 +102,19 @@ def _kind(annotation: Any) -> Kind:
     return {int: "whole", bool: "switch"}.get(annotation, "text")  # type: ignore[return-value]
 
 
-def naming(check: Callable[[Any], Checked]) -> Callable[[Any], Checked]:
+class Check(Protocol[Checked]):
+    """A check of `memory/`: returns the value to keep, raises InvalidInput naming the field."""
+
+    def __call__(self, value: Any, *, field: str) -> Checked:
+        """Check a value."""
+        ...
+
+
+def naming(check: Check[Checked]) -> Callable[[Any], Checked]:
     """Let a check of `memory/` run inside a schema, so that its refusal names the field where it stands.
 
     Args:
-        check: returns the value to keep; raises InvalidInput.
+        check: is called with `PLACE` for the field; only the whole schema knows where that is.
 
     Returns:
         A validator for pydantic.
@@ -111,14 +122,9 @@ def naming(check: Callable[[Any], Checked]) -> Callable[[Any], Checked]:
 
     def run(value: Any) -> Checked:
         try:
-            return check(value)
+            return check(value, field=PLACE)
         except InvalidInput as error:
-            raise refused(error) from error
+            carried = {"message": error.message, "refused": type(error), "details": error.details}
+            raise PydanticCustomError("refused", "{message}", carried) from error
 
     return run
-
-
-def refused(error: InvalidInput) -> PydanticCustomError:
-    """Return an error of the tree as one that pydantic carries to the field where it was raised."""
-    carried = {"message": error.message, "refused": type(error), "details": error.details}
-    return PydanticCustomError("refused", "{message}", carried)

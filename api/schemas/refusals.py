@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from api.schemas.fields import PLACE
 from memory.errors import InvalidInput
 
 Sentence = Callable[[ErrorDetails, Mapping[str, Any]], str]
@@ -70,9 +71,11 @@ def place(path: tuple[str | int, ...]) -> str:
 
 
 def _from_check(name: str, context: Mapping[str, Any]) -> InvalidInput:
-    details = {key: value for key, value in context["details"].items() if key != "field"}
+    """Put the field's place where the check had none; what it found deeper inside stays behind it."""
+    details = dict(context["details"])
+    details["field"] = str(details.get("field", PLACE)).replace(PLACE, name)
     kind: type[InvalidInput] = context["refused"]
-    return kind(context["message"], field=name, **details)
+    return kind(context["message"].replace(PLACE, name), **details)
 
 
 def _sentence(error: ErrorDetails, context: Mapping[str, Any]) -> str:

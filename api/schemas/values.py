@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
 
-from api.schemas.fields import naming, refused
+from api.schemas.fields import naming
 from memory import filters, temporal, values
-from memory.errors import InvalidInput, TooLarge
 from memory.records import Micros
 from memory.settings import Settings
 
@@ -28,24 +27,19 @@ def _filled(text: str) -> str:
     return text
 
 
-def _filter(value: Any) -> filters.Filter:
-    if isinstance(value, str):
-        # A query string and some clients send the filter as JSON text.
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError) as error:
-            raise InvalidInput("`filters` is not valid JSON.", field="filters") from error
-    return filters.parse(value)
-
-
 def within(setting: str) -> AfterValidator:
-    """Refuse text of more characters than a setting says; the settings are the context of the validation."""
+    """Refuse text that is blank or has more characters than a setting says.
+
+    Args:
+        setting: the name of the setting; the settings are the context of the validation.
+
+    Returns:
+        A validator.
+    """
 
     def check(text: str, info: ValidationInfo) -> str:
         most: int = getattr(info.context or Settings(), setting)
-        if len(text) > most:
-            raise refused(TooLarge(f"This text has {len(text)} characters; the limit is {most}."))
-        return text
+        return naming(partial(values.text, limit=most))(text)
 
     return AfterValidator(check)
 
@@ -59,13 +53,14 @@ def unsupported(hint: str) -> AfterValidator:
     return AfterValidator(refuse)
 
 
-Tag = Annotated[str, AfterValidator(naming(values.space_name))]
+Tag = Annotated[str, AfterValidator(naming(values.container_tag))]
+CustomId = Annotated[str, AfterValidator(naming(values.custom_id))]
 Label = Annotated[str, Field(max_length=LABEL_CHARACTERS), AfterValidator(_filled)]
 Line = Annotated[str, Field(max_length=LINE_CHARACTERS), AfterValidator(_filled)]
 Question = Annotated[str, Field(max_length=QUESTION_CHARACTERS), AfterValidator(_filled)]
-Prose = Annotated[str, AfterValidator(_filled), within("max_document_chars")]
-Fact = Annotated[str, AfterValidator(_filled), within("max_memory_chars")]
+Prose = Annotated[str, within("max_document_chars")]
+Fact = Annotated[str, within("max_memory_chars")]
 Metadata = Annotated[dict[str, Any], AfterValidator(naming(values.metadata))]
 # Microseconds since the epoch, and the offset it was written with.
 Moment = Annotated[tuple[Micros, str | None], BeforeValidator(naming(temporal.parse_instant))]
-FilterValue = Annotated[Any, BeforeValidator(naming(_filter))]
+FilterValue = Annotated[Any, BeforeValidator(naming(filters.parse))]

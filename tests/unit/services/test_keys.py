@@ -37,7 +37,8 @@ def test_secrets_and_ids_differ(host):
 
 def test_key_resolves_to_its_caller(host):
     made = keys.create(
-        host, tenant="acme", label="reader", actor_kind="service", spaces=["a", "b"], read_only=True, user="ana", agent="x"
+        host, tenant="acme", label="reader", actor_kind="service", spaces=["a", "b"], read_only=True, user="ana",
+        agent="x",
     )  # fmt: skip
 
     caller = keys.resolve(host, made.secret)

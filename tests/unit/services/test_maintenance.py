@@ -24,6 +24,7 @@ def test_old_ticks_are_forgotten(host):
     maintenance.claim_tick(host, "ledger.sweep", 1)
     host.clock.advance(25 * 3600)
     maintenance.claim_tick(host, "ledger.sweep", 2)
+    maintenance.checkpoint(host)
     with host.store.control_read() as db:
         assert [row["slot"] for row in db.execute("SELECT slot FROM tick")] == [2]
 

@@ -71,7 +71,9 @@ def test_rows_that_were_superseded_use_up_nothing(host):
     with host.store.write("default") as tx:
         near = snapshot.row_ids[1 : NEAR + 1].tolist()
         tx.executemany(
-            "UPDATE validity SET retired_at = ?, retired_kind = 'person', retired_id = 'x', reason = 'r' WHERE row_id = ?",
+            """
+            UPDATE validity SET retired_at = ?, retired_kind = 'person', retired_id = 'x', reason = 'r' WHERE row_id = ?
+            """,
             [(host.clock(), row_id) for row_id in near],
         )
         tx.executemany(

@@ -1,8 +1,6 @@
-from celery.beat import Scheduler
-
 from memory.settings import Settings
 from workers.app import make_app
-from workers.beat import schedule, slot
+from workers.beat import MemoryScheduler, schedule, slot
 
 
 def test_moments_of_one_slot_have_one_number_and_the_next_another():
@@ -25,7 +23,7 @@ def test_the_schedule_needs_no_file(tmp_path, monkeypatch):
     app = make_app(settings)
     app.conf.beat_schedule = dict(schedule(settings))
 
-    scheduler = Scheduler(app)
+    scheduler = MemoryScheduler(app)
 
     assert set(scheduler.schedule) == {"ledger.sweep", "store.checkpoint"}
     assert list(tmp_path.iterdir()) == []

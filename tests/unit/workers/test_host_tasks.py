@@ -33,7 +33,7 @@ def tasks(host, tmp_path):
 def test_without_the_lease_a_message_goes_back_to_the_queue(tasks):
     by_name, _, _ = tasks
     with pytest.raises(Reject) as refused:
-        by_name["reconcile.space"](tenant="default")
+        by_name["item.done"](tenant="default", item=1, attempt=1, result={"status": "done"})
     assert refused.value.requeue
 
 
