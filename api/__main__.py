@@ -9,16 +9,19 @@ import sys
 from api.app import create_app
 from api.auth import is_loopback
 from api.server import make_server, run
-from memory.errors import Forbidden, MemlaneError
+from memory.errors import Forbidden, InvalidInput, MemlaneError
 from memory.settings import Settings, from_environ
 from services import keys, wiring_host
 from services.host import Host
 from workers.broker_facts import read_facts
 from workers.transport import RedisReplies, connect, make_queue
 
+# Of sysexits.h: whoever supervises this need not try again until the configuration is changed.
+EXIT_CONFIG = 78
+
 
 def main() -> None:
-    """Serve until SIGTERM; exit 0, or 1 with a sentence when the server cannot start."""
+    """Serve until SIGTERM; exit 0, or EXIT_CONFIG with a sentence when the server cannot start as configured."""
     try:
         settings = from_environ(os.environ)
         logging.basicConfig(level=settings.log_level.upper(), stream=sys.stderr, format="%(levelname)s %(message)s")
@@ -31,7 +34,8 @@ def main() -> None:
         require_keys(host, settings)
         server = make_server(create_app(host), settings)
     except (MemlaneError, OSError, ValueError) as error:
-        sys.exit(f"The API could not start: {error}")
+        print(f"The API could not start: {error}", file=sys.stderr)  # noqa: T201 - the supervisor's log
+        sys.exit(EXIT_CONFIG if isinstance(error, (InvalidInput, Forbidden)) else 1)
     run(server)
 
 

@@ -34,6 +34,9 @@ from memory.temporal import to_iso
 Row = TypeVar("Row")
 Json = dict[str, Any]
 
+# float32 carries about 7 digits; the rest is noise of the conversion.
+SCORE_DIGITS = 6
+
 # A document has Supermemory's words; partial is done with a warning, cancelled is failed with a reason.
 DOCUMENT_STATUS = {"done": "done", "partial": "done", "failed": "failed", "cancelled": "failed"}
 
@@ -51,6 +54,11 @@ def present(fields: Mapping[str, Any]) -> Json:
 def moment(at: Micros | None, zone: str | None = None) -> str | None:
     """Return a time as ISO 8601; None for no time and for the open ends of a window."""
     return None if at is None or at in (BEGINNING, FOREVER) else to_iso(at, zone)
+
+
+def score(value: float) -> float:
+    """Return a score without the digits that single precision does not have."""
+    return round(value, SCORE_DIGITS)
 
 
 def accepted(answer: Accepted) -> Json:
@@ -152,7 +160,7 @@ def updated_memory(row: Memory) -> Json:
 
 def forgetting(outcome: Forgetting) -> Json:
     """Return what forget-matching would forget or has forgotten."""
-    matches = [{"id": match.id, "memory": match.text, "score": match.score} for match in outcome.matches]
+    matches = [{"id": match.id, "memory": match.text, "score": score(match.score)} for match in outcome.matches]
     count = len(matches)
     noun = "memory" if count == 1 else "memories"
     verb = f"{count} {noun} would be forgotten" if outcome.dry_run else f"{count} {noun} forgotten"
@@ -192,14 +200,14 @@ def hit(row: Hit, *, sources: bool, explain: bool) -> Json:
     """Return one search result."""
     fact = row.memory
     shown = {
-        "id": row.id, row.kind: row.text, "similarity": row.similarity, "metadata": dict(row.metadata),
+        "id": row.id, row.kind: row.text, "similarity": score(row.similarity), "metadata": dict(row.metadata),
         "updatedAt": moment(row.updated_at), "containerTag": row.space,
     }  # fmt: skip
     rare = {
         "version": fact.version if fact else None, "rootMemoryId": fact.root_id if fact else None,
         "documentId": row.document_id, "position": row.position, "title": row.title,
         "sources": [camel(source(one)) for one in row.sources] if sources else None,
-        "explain": dict(row.explain) if explain else None,
+        "explain": {name: score(part) for name, part in row.explain.items()} if explain else None,
     }  # fmt: skip
     return {**shown, **present(rare)}
 
@@ -216,7 +224,7 @@ def citation(row: Citation) -> Json:
     sources = [source(one) for one in row.sources]
     first = sources[0] if sources else {"kind": "direct", "id": row.id}
     return {
-        "n": row.n, "id": row.id, "text": row.text, "similarity": row.similarity, "source": first, "sources": sources,
+        "n": row.n, "id": row.id, "text": row.text, "similarity": score(row.similarity), "source": first, "sources": sources,
     }  # fmt: skip
 
 

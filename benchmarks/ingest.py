@@ -28,7 +28,8 @@ import psutil
 from benchmarks.report import Report
 from inference.wire import ModelServer
 from memory.statements import attributed
-from ops.launched import Launched, free_port, running, wait_until
+from ops.launched import Launched, running, wait_until
+from ops.parts import free_ports
 from services.clock import system_clock
 from store.connection import Store
 
@@ -56,7 +57,7 @@ def texts(characters: int) -> list[str]:
     found = []
     total = 0
     for one in sorted(metadata.distributions(), key=lambda dist: dist.metadata["Name"].lower()):
-        body = str(one.metadata.get_payload() or one.metadata.get("Description") or "").strip()
+        body = str(one.metadata.json.get("description") or "").strip()
         if len(body) < 500:
             continue
         body = body[: max(0, characters - total)]
@@ -103,7 +104,7 @@ def peak_pss_mb(process: psutil.Process) -> Iterator[list[float]]:
 
 def search_times(stack: Launched, *, until: Any, at_least: int) -> list[float]:
     """Search with ever new questions until told; returns milliseconds each."""
-    times = []
+    times: list[float] = []
     while len(times) < at_least or not until():
         question = f"{QUESTIONS[len(times) % len(QUESTIONS)]} {len(times)}"
         began = time.perf_counter()
@@ -144,7 +145,7 @@ def embedded_texts(data_dir: Path) -> tuple[list[str], list[str]]:
 
 def raw_seconds(batches: list[list[str]]) -> float:
     """Return how long a model server alone takes for these batches, two under way as in the ingest."""
-    ports = (free_port(), free_port())
+    ports = free_ports(2)
     command = [
         sys.executable,
         "-m",

@@ -25,7 +25,8 @@ _PAST = (
     r"was|were|felt|left|started|hatte|war|ging|bin|habe|suis|ai|fui|fue|hice"
 )
 _EPISODE = regex.compile(
-    rf"\b(?:{_WHEN})\b.*?\b(?:{_PAST})\b|\b(?:{_PAST})\b.*?\b(?:{_WHEN})\b|昨天|昨日|上周|어제", regex.IGNORECASE
+    rf"\b(?:{_WHEN})\b.*?\b(?:{_PAST})\b|\b(?:{_PAST})\b.*?\b(?:{_WHEN})\b"
+    r"|昨天|昨日|上周|어제", regex.IGNORECASE
 )
 # Cues stand near the start; reading more would not be worth its time.
 _READ_CHARS = 400

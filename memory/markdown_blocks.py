@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Literal, NamedTuple
 
 from memory import markdown_starts as starts
@@ -71,13 +72,13 @@ def scan_blocks(source: str, *, markdown: bool = True, front_matter: bool = True
         Blocks in order; they tile the source exactly.
     """
     scanner = _Scanner(source)
-    lines = [_line(source, start, end) for start, end in scan_lines(source)]
-    first = scanner.take_front_matter(lines) if markdown and front_matter else 0
-    for line in lines[first:]:
-        if markdown:
-            scanner.feed(line)
-        else:
-            scanner.feed_plain(line)
+    lines: Iterator[_Line] = (_line(source, start, end) for start, end in scan_lines(source))
+    feed = scanner.feed if markdown else scanner.feed_plain
+    if markdown and front_matter and source.startswith(("---", "+++")):
+        head = list(islice(lines, LONGEST_FRONT_MATTER_LINES + 1))
+        lines = chain(head[scanner.take_front_matter(head) :], lines)
+    for line in lines:
+        feed(line)
     return scanner.blocks
 
 
@@ -101,7 +102,7 @@ class _Scanner:
         if len(lines) < 2 or lines[0].text.rstrip() not in {"---", "+++"} or not lines[1].text.strip():
             return 0
         ends = {lines[0].text.rstrip(), "..."}
-        for count, line in enumerate(lines[1 : LONGEST_FRONT_MATTER_LINES + 1], start=2):
+        for count, line in enumerate(lines[1:], start=2):
             if line.text.rstrip() in ends:
                 if not any(_KEY.match(inner.text) for inner in lines[1 : count - 1]):
                     return 0

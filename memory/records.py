@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
+from memory.chunk_body import shown
 from memory.errors import OneSpace
 
 Row = TypeVar("Row")
 Micros = int
 FOREVER: Micros = 2**62
 BEGINNING: Micros = -(2**62)
-LONGEST_BLANK = 32  # characters of outer white space a chunk's body keeps at most
 
 ActorKind = Literal["person", "agent", "service", "pipeline", "dream"]
 MemoryKind = Literal["fact", "preference", "episode"]
@@ -66,23 +66,8 @@ class ChunkSpan:
     closing: str = ""  # text put behind to close a split fence, e.g. "\n```"
 
     def body(self, source: str) -> str:
-        """Return the chunk's text as it is embedded and shown (without the heading path).
-
-        Outer blank lines and white space belong to the span, so that spans tile, but not to the body. Where a split
-        fence is closed or re-opened its code is kept verbatim, up to `LONGEST_BLANK` blank characters.
-        """
-        text = source[self.start : self.end]
-        code = text.lstrip()
-        blank = text[: len(text) - len(code)]
-        if not self.opening or len(blank) > LONGEST_BLANK:
-            blank = blank[max(blank.rfind("\n"), blank.rfind("\r")) + 1 :][-LONGEST_BLANK:]
-        inner = code.rstrip()
-        tail = code[len(inner) :]
-        if not self.closing:
-            tail = ""
-        elif len(tail) > LONGEST_BLANK:
-            tail = "" if self.closing.startswith("\n") else "\n"
-        return f"{self.opening}{blank}{inner}{tail}{self.closing}"
+        """Return the text as it is embedded and shown: no heading path, no outer white space (`memory.chunk_body`)."""
+        return shown(source[self.start : self.end], self.opening, self.closing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -16,8 +15,7 @@ import click
 import requests
 
 from ops.child import ROOT
-from ops.demo_stack import DemoFailed, running
-from ops.parts import free_ports
+from ops.launched import Launched, LaunchFailed, running
 
 SPACE = "demo"
 SAMPLE = Path(__file__).with_name("sample") / "conversation.json"
@@ -28,6 +26,10 @@ QUESTIONS = (
 )
 INGEST_SECONDS = 600.0
 ENDED = {"done", "partial", "failed", "cancelled"}
+
+
+class DemoFailed(Exception):
+    """The demonstration did not do what it shows."""
 
 
 def demo(*, once: bool, port: int | None) -> int:
@@ -41,13 +43,14 @@ def demo(*, once: bool, port: int | None) -> int:
         0, or 1 when an answer had no citation or the stack did not start.
     """
     folder = Path(tempfile.mkdtemp(prefix="memlane-demo-"))
+    click.echo("Starting the stack ...")
     try:
-        with running(folder, port or free_ports(1)[0]) as (stack, address):
-            show(address)
+        with running(folder / "data", port=port) as stack:
+            show(stack)
             if not once:
-                _serve(stack, address)
+                _serve(stack)
         return 0
-    except (DemoFailed, requests.RequestException) as error:
+    except (DemoFailed, LaunchFailed, requests.RequestException) as error:
         click.echo(f"The demo failed: {error}", err=True)
         return 1
     except KeyboardInterrupt:
@@ -56,43 +59,42 @@ def demo(*, once: bool, port: int | None) -> int:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def show(address: str) -> None:
+def show(stack: Launched) -> None:
     """Ingest, ask, and print what came of it.
 
     Args:
-        address: of the API.
+        stack: to show.
 
     Raises:
         DemoFailed: something was not ingested, or an answer has no citation.
     """
-    api = Api(address)
-    ingest(api)
-    missing = [question for question in QUESTIONS if not ask(api, question)]
-    click.echo(f"\nThe API is at {address}")
+    ingest(stack)
+    missing = [question for question in QUESTIONS if not ask(stack, question)]
+    click.echo(f"\nThe API is at {stack.url}")
     if missing:
         raise DemoFailed(f"no citation for: {' / '.join(missing)}")
 
 
-def ingest(api: Api) -> None:
+def ingest(stack: Launched) -> None:
     """Hand in the project's documentation and the sample conversation, and wait until all of it is searchable.
 
     Args:
-        api: of the stack.
+        stack: to hand it to.
 
     Raises:
         DemoFailed: a job did not end well or in time.
     """
     began = time.monotonic()
     files = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    jobs = [_send_file(api, file) for file in files if file.exists() and file.read_text(encoding="utf-8").strip()]
+    jobs = [_send_file(stack, file) for file in files if file.exists() and file.read_text(encoding="utf-8").strip()]
     conversation = json.loads(SAMPLE.read_text(encoding="utf-8"))
-    jobs.append(api.post("/v4/conversations", {**conversation, "containerTag": SPACE})["jobId"])
+    jobs.append(stack.post("/v4/conversations", **conversation, containerTag=SPACE)["jobId"])
     label = f"Ingesting {len(jobs) - 1} documents and {len(conversation['messages'])} messages"
     # Without a terminal the bar is one line, its label.
     with click.progressbar(length=len(jobs), label=label) as bar:
         ended = 0
         while ended < len(jobs):
-            now = _ended(api, jobs)
+            now = _ended(stack, jobs)
             bar.update(now - ended)
             ended = now
             if time.monotonic() - began > INGEST_SECONDS:
@@ -101,17 +103,17 @@ def ingest(api: Api) -> None:
     click.echo(f"Ingested in {time.monotonic() - began:.1f} s.")
 
 
-def ask(api: Api, question: str) -> bool:
+def ask(stack: Launched, question: str) -> bool:
     """Ask a question and print the answer, what it rests on, and what it saved.
 
     Args:
-        api: of the stack.
+        stack: to hand it to.
         question: for a person.
 
     Returns:
         Whether the answer has a citation.
     """
-    said = api.post("/v1/ask", {"q": question, "container_tag": SPACE, "limit": 8})
+    said = stack.post("/v1/ask", q=question, container_tag=SPACE, limit=8)
     click.echo(f"\n{click.style('Q: ' + question, bold=True)}\n{said['answer']}")
     for citation in said["citations"][:4]:
         click.echo(f"  [{citation['n']}] {_source(citation['source'])}: {_shortened(citation['text'])}")
@@ -120,63 +122,14 @@ def ask(api: Api, question: str) -> bool:
     return bool(said["citations"])
 
 
-class Api:
-    """The HTTP API as the demo needs it."""
-
-    def __init__(self, address: str) -> None:
-        """Keep the address.
-
-        Args:
-            address: without a trailing slash.
-        """
-        self._address = address
-        self._session = requests.Session()
-        self._session.trust_env = False
-
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Send a body.
-
-        Args:
-            path: of the route.
-            body: JSON.
-
-        Returns:
-            The answer, JSON.
-
-        Raises:
-            DemoFailed: it is an error.
-        """
-        return self._read(self._session.post(self._address + path, json=body, timeout=60))
-
-    def get(self, path: str) -> Any:
-        """Read a resource.
-
-        Args:
-            path: of the route.
-
-        Returns:
-            The answer, JSON.
-
-        Raises:
-            DemoFailed: it is an error.
-        """
-        return self._read(self._session.get(self._address + path, timeout=60))
-
-    @staticmethod
-    def _read(response: requests.Response) -> Any:
-        if not response.ok:
-            raise DemoFailed(f"{response.request.method} {response.request.path_url}: {response.text[:300]}")
-        return response.json()
-
-
-def _send_file(api: Api, file: Path) -> str:
+def _send_file(stack: Launched, file: Path) -> str:
     name = str(file.relative_to(ROOT))
     body = {"content": file.read_text(encoding="utf-8"), "customId": name, "containerTag": SPACE}
-    return str(api.post("/v3/documents", {**body, "metadata": {"title": name}})["jobId"])
+    return str(stack.post("/v3/documents", **body, metadata={"title": name})["jobId"])
 
 
-def _ended(api: Api, jobs: Sequence[str]) -> int:
-    states = [api.get(f"/v1/jobs/{job}") for job in jobs]
+def _ended(stack: Launched, jobs: Sequence[str]) -> int:
+    states = [stack.get(f"/v1/jobs/{job}") for job in jobs]
     for state in states:
         if state["state"] in ENDED - {"done"}:
             raise DemoFailed(f"job {state['id']} ended {state['state']}: {state.get('reason')}")
@@ -198,10 +151,10 @@ def _ratio(tokens: Mapping[str, int]) -> str:
     return f" = 1 : {tokens['source'] / tokens['context']:.1f}" if tokens["context"] else ""
 
 
-def _serve(stack: subprocess.Popen[str], address: str) -> None:
-    click.echo(f"Try: curl -s {address}/v1/ask -H 'Content-Type: application/json'"
+def _serve(stack: Launched) -> None:
+    click.echo(f"Try: curl -s {stack.url}/v1/ask -H 'Content-Type: application/json'"
                f" -d '{json.dumps({'q': QUESTIONS[0], 'container_tag': SPACE})}'")  # fmt: skip
     click.echo("Ctrl-C ends it and deletes its data.")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    if stack.wait() != 0:
-        raise DemoFailed("the stack ended by itself")
+    stack.supervisor().wait()
+    raise DemoFailed("the stack ended by itself")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,19 +15,17 @@ from typing import Any
 import psutil
 import requests
 
-MEMLANE = Path(sys.executable).with_name("memlane")
+from memory.settings import environment_name
+from ops.child import ROOT
+from ops.keeper_link import KeeperLink
+from ops.parts import free_ports
+
 READY_SECONDS = 60.0
+STOP_SECONDS = 30.0
 
 
 class LaunchFailed(RuntimeError):
-    """The stack ended before it was ready; its log says why."""
-
-
-def free_port() -> int:
-    """Return a loopback port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """The stack did not become ready, or did not end well; the end of its log says why."""
 
 
 def wait_until(true: Any, *, seconds: float, what: str) -> Any:
@@ -47,59 +43,74 @@ def wait_until(true: Any, *, seconds: float, what: str) -> Any:
 class Launched:
     """One `memlane up` with its folder and port."""
 
-    def __init__(self, data_dir: Path, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, data_dir: Path, environment: Mapping[str, str] | None = None, *, port: int | None = None
+    ) -> None:
         self.data_dir = data_dir
-        self.port = free_port()
+        self.port = port or free_ports(1)[0]
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = {**os.environ, "MEMLANE_URL": self.url, **(environment or {})}
         self.env.pop("MEMLANE_API_KEY", None)
         self.log = data_dir.parent / f"{data_dir.name}.log"
         self.process: subprocess.Popen[bytes] | None = None
         self.http = requests.Session()
+        self._keeper: KeeperLink | None = None
 
     def start(self) -> Launched:
-        """Start it and wait for its ready line."""
-        command = [str(MEMLANE), "up", "--data-dir", str(self.data_dir), "--port", str(self.port)]
-        errors = self.log.open("ab")
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, env=self.env,
-            start_new_session=True,
-        )  # fmt: skip
-        errors.close()
-        self._until_ready()
+        """Start it and wait for its ready line.
+
+        Raises:
+            LaunchFailed: it ended before it was ready, or was not ready in time.
+        """
+        told = {
+            **self.env,
+            environment_name("data_dir"): str(self.data_dir),
+            environment_name("port"): str(self.port),
+        }
+        with self.log.open("ab") as log:
+            begin = log.tell()
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "ops", "up"],
+                cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=told, start_new_session=True,
+            )  # fmt: skip
+        # Whatever becomes of this process, the stack is ended with it.
+        self._keeper = KeeperLink()
+        self._keeper.add(self.process.pid)
+        try:
+            self._until_ready(self.process, begin)
+        except LaunchFailed:
+            self.stop(number=signal.SIGKILL)
+            raise
         return self
 
-    def _until_ready(self) -> None:
-        assert self.process is not None
-        assert self.process.stdout is not None  # it was opened as a pipe
+    def _until_ready(self, process: subprocess.Popen[bytes], begin: int) -> None:
         until = time.monotonic() + READY_SECONDS
-        seen = b""
-        with self.log.open("ab") as copy:
-            while not any(line.startswith(b"ready http://") for line in seen.splitlines()):
-                left = until - time.monotonic()
-                readable, _, _ = select.select([self.process.stdout], [], [], max(left, 0))
-                if not readable:
-                    raise TimeoutError(f"no ready line within {READY_SECONDS} s; see {self.log}")
-                chunk = os.read(self.process.stdout.fileno(), 65536)
-                if not chunk:
-                    raise LaunchFailed(f"ended before it was ready: {self.log.read_text()[-3000:]}")
-                seen += chunk
-                copy.write(chunk)
-        self._drain()
+        while b"\nready http://" not in b"\n" + self.log.read_bytes()[begin:]:
+            if process.poll() is not None:
+                raise LaunchFailed(f"ended with exit code {process.returncode} before it was ready:\n{self.tail()}")
+            if time.monotonic() > until:
+                raise LaunchFailed(f"not ready within {READY_SECONDS:.0f} s:\n{self.tail()}")
+            time.sleep(0.02)
 
-    def _drain(self) -> None:
-        """Let a reader take the rest of the output, so that the stack never blocks on a full pipe."""
-        assert self.process is not None
-        source = self.process.stdout
-        self.process.stdout = None
-        subprocess.Popen(["cat"], stdin=source, stdout=self.log.open("ab"), start_new_session=True)
+    def tail(self) -> str:
+        """Return the last lines of its log."""
+        return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
 
     def stop(self, *, number: int = signal.SIGTERM) -> int:
         """Send a signal to the supervisor and return its exit code."""
-        assert self.process is not None
+        if self.process is None:
+            raise LaunchFailed("the stack is not running")
         self.process.send_signal(number)
-        code = self.process.wait(timeout=30)
+        try:
+            code = self.process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            code = self.process.wait()
+        if self._keeper is not None:
+            self._keeper.remove(self.process.pid)
+            self._keeper.close()
         self.process = None
+        self.http.close()
         return code
 
     def supervisor(self) -> psutil.Process:
@@ -124,15 +135,17 @@ class Launched:
     def job(self, job_id: str, *, seconds: float = 120) -> dict[str, Any]:
         """Wait for a job to end and return it."""
 
-        def ended() -> Any:
-            job = self.get(f"/v1/jobs/{job_id}")
+        def ended() -> dict[str, Any] | None:
+            job: dict[str, Any] = self.get(f"/v1/jobs/{job_id}")
             return job if job["state"] not in ("queued", "running") else None
 
-        return wait_until(ended, seconds=seconds, what=f"job {job_id} ends")
+        found: dict[str, Any] = wait_until(ended, seconds=seconds, what=f"job {job_id} ends")
+        return found
 
     def search(self, q: str, **more: Any) -> list[dict[str, Any]]:
         """Return the results of a search."""
-        return self.post("/v4/search", q=q, **more)["results"]
+        found: list[dict[str, Any]] = self.post("/v4/search", q=q, **more)["results"]
+        return found
 
 
 def _accepted(answer: requests.Response) -> Any:
@@ -149,9 +162,20 @@ def _command(process: psutil.Process) -> list[str]:
 
 
 @contextmanager
-def running(data_dir: Path, environment: Mapping[str, str] | None = None) -> Iterator[Launched]:
-    """Run a stack for the length of a block; it ends clean or the test fails."""
-    stack = Launched(data_dir, environment)
+def running(
+    data_dir: Path, environment: Mapping[str, str] | None = None, *, port: int | None = None
+) -> Iterator[Launched]:
+    """Run a stack for the length of a block.
+
+    Args:
+        data_dir: its data folder; the log is put beside it.
+        environment: settings on top of this process's.
+        port: of the API; a free one when left out.
+
+    Raises:
+        LaunchFailed: it was not ready in time, or its exit code at the end was not 0.
+    """
+    stack = Launched(data_dir, environment, port=port)
     try:
         stack.start()
         yield stack

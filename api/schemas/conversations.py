@@ -48,7 +48,7 @@ class Said(Fields):
     """One message."""
 
     role: ROLES
-    content: Annotated[str, BeforeValidator(_joined), within("max_document_chars")] = ""
+    content: Annotated[str, BeforeValidator(_joined), within("max_document_chars", blank=True)] = ""
     name: Label | None = None
     timestamp: Moment | None = None
     id: Label | None = None
@@ -82,7 +82,7 @@ class AppendMessages(CamelInScope):
 
     conversation_id: CustomId
     messages: list[Said] = Field(min_length=1, max_length=MOST_MESSAGES)
-    metadata: Metadata = Field(default_factory=dict)
+    metadata: Metadata | None = None
     wait: bool = False
     # Of Supermemory's wire, without effect here.
     entity_context: str | None = Field(default=None, max_length=1500)

@@ -27,17 +27,20 @@ def _filled(text: str) -> str:
     return text
 
 
-def within(setting: str) -> AfterValidator:
+def within(setting: str, *, blank: bool = False) -> AfterValidator:
     """Refuse text that is blank or has more characters than a setting says.
 
     Args:
         setting: the name of the setting; the settings are the context of the validation.
+        blank: whether blank text is let through, because something else may stand for it.
 
     Returns:
         A validator.
     """
 
     def check(text: str, info: ValidationInfo) -> str:
+        if blank and not text.strip():
+            return text
         most: int = getattr(info.context or Settings(), setting)
         return naming(partial(values.text, limit=most))(text)
 

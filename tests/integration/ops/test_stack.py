@@ -6,7 +6,8 @@ import time
 
 import psutil
 import pytest
-from tests.stack import MEMLANE, running, wait_until
+
+from ops.launched import MEMLANE, running, wait_until
 
 pytestmark = pytest.mark.timeout(120)
 LANES = ("interactive", "background", "host", "reconcile", "beat")

@@ -27,8 +27,8 @@ def hold(limits, count):
     return release, threads
 
 
-def test_half_of_the_threads_write_and_one_more_is_busy():
-    limits = Limits(THREADS)
+def test_half_of_the_threads_write_and_one_more_is_busy_when_its_place_does_not_come():
+    limits = Limits(THREADS, stuck_seconds=0.05, patient_seconds=0.05)
     release, threads = hold(limits, THREADS // 2)
 
     with pytest.raises(Busy), limits.writing():
@@ -58,6 +58,37 @@ def test_once_the_writers_are_stuck_others_are_refused_without_waiting():
     assert took < 20 * 0.3 / 2
     with limits.writing():
         pass
+
+
+def test_a_quarter_of_the_threads_waits_for_its_place_while_others_are_refused():
+    limits, written = Limits(4, stuck_seconds=0.05, patient_seconds=10.0), []
+    release, threads = hold(limits, 2)
+
+    def write():
+        with limits.writing():
+            written.append(1)
+
+    patient = threading.Thread(target=write)
+    patient.start()
+    deadline = time.monotonic() + 5
+    refused = False
+    while not refused:
+        assert time.monotonic() < deadline
+        try:
+            limits_are_full(limits)
+        except Busy:
+            refused = True
+
+    assert written == []
+    release.set()
+    for thread in (*threads, patient):
+        thread.join(5)
+    assert written == [1]
+
+
+def limits_are_full(limits):
+    with limits.writing():
+        raise AssertionError("there was a place")
 
 
 def test_burst_of_quick_writes_is_not_refused():
@@ -94,7 +125,7 @@ def test_place_is_given_back_when_the_write_fails():
 
 
 def test_route_without_a_place_is_503_and_reads_go_on(app, client):
-    limits = app.extensions["memlane.limits"]
+    limits = app.extensions["memlane.limits"] = Limits(THREADS, stuck_seconds=0.05, patient_seconds=0.05)
     release, threads = hold(limits, THREADS // 2)
 
     refused = client.post("/v3/documents", json={"content": "a"})
