@@ -1,9 +1,9 @@
 """Keeps threads free for reads: only so many of the API's threads may write or wait at a time.
 
-At most half are in writing requests, at most a quarter wait for a job to end. Of the writes over that, as many as a quarter
-of the threads wait patiently for a place; further ones wait as long as writes get done. When none gets done for a moment,
-the writers are stuck behind a lock, and until one of them gets on these further ones are refused at once. So a burst is
-taken in, and a locked store leaves a quarter of the threads to reads and costs them at most that moment.
+At most half are in writing requests, at most a quarter wait for a job to end. Of the writes over that, as many as a
+quarter of the threads wait patiently for a place; further ones wait as long as writes get done. When none gets done for
+a moment, the writers are stuck behind a lock, and until one of them gets on these further ones are refused at once. So
+a burst is taken in, and a locked store leaves a quarter of the threads to reads and costs them at most that moment.
 """
 
 from __future__ import annotations

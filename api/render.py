@@ -224,7 +224,8 @@ def citation(row: Citation) -> Json:
     sources = [source(one) for one in row.sources]
     first = sources[0] if sources else {"kind": "direct", "id": row.id}
     return {
-        "n": row.n, "id": row.id, "text": row.text, "similarity": score(row.similarity), "source": first, "sources": sources,
+        "n": row.n, "id": row.id, "text": row.text, "similarity": score(row.similarity), "source": first,
+        "sources": sources,
     }  # fmt: skip
 
 

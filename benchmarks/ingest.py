@@ -12,9 +12,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
+import json
 import statistics
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -25,15 +24,16 @@ from typing import Any
 
 import psutil
 
-from benchmarks.report import Report
+from benchmarks.model_server import running as running_server
+from benchmarks.own_stack import conditions
 from inference.wire import ModelServer
 from memory.statements import attributed
 from ops.launched import Launched, running, wait_until
-from ops.parts import free_ports
 from services.clock import system_clock
 from store.connection import Store
 
 CHUNK_CHARS = 1400
+SEARCHES = 200
 QUESTIONS = (
     "How is a worker started?",
     "Which Python versions are supported?",
@@ -119,10 +119,10 @@ def p95(times: list[float]) -> float:
     return statistics.quantiles(times, n=20)[-1]
 
 
-def ingest(stack: Launched, sources: list[str]) -> list[str]:
+def ingest(stack: Launched, sources: list[str], prefix: str) -> list[str]:
     """Hand the texts in and return the job ids."""
     return [
-        stack.post("/v3/documents", content=body, containerTag="bench", customId=f"b{number}")["jobId"]
+        stack.post("/v3/documents", content=body, containerTag="bench", customId=f"{prefix}{number}")["jobId"]
         for number, body in enumerate(sources)
     ]
 
@@ -144,96 +144,100 @@ def embedded_texts(data_dir: Path) -> tuple[list[str], list[str]]:
 
 
 def raw_seconds(batches: list[list[str]]) -> float:
-    """Return how long a model server alone takes for these batches, two under way as in the ingest."""
-    ports = free_ports(2)
-    command = [
-        sys.executable,
-        "-m",
-        "inference",
-        "--interactive-port",
-        str(ports[0]),
-        "--background-port",
-        str(ports[1]),
-    ]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        wire = ModelServer(f"http://127.0.0.1:{ports[1]}", timeout=300)
-        wait_until(lambda: _ready(wire), seconds=30, what="the model server is ready")
+    """Return how long a model server alone takes for these batches, one after the other as the background lane does."""
+    with running_server() as server:
+        wire = ModelServer(server.background, timeout=300)
         wire.embed(batches[0])
         began = time.perf_counter()
         for batch in batches:
             wire.embed(batch)
         return time.perf_counter() - began
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def _ready(wire: ModelServer) -> bool:
-    from memory.errors import ModelError
-
-    try:
-        wire.health()
-    except ModelError:
-        return False
-    return True
 
 
 def _cut(rows: list[str], size: int) -> list[list[str]]:
     return [rows[start : start + size] for start in range(0, len(rows), size)]
 
 
-def measure(chunks: int, report: Report) -> None:
-    """Run everything and put the figures into the report."""
+def measure(chunks: int) -> dict[str, float]:
+    """Run everything; returns the figures by name."""
+    figures: dict[str, float] = {}
     sources = texts(chunks * CHUNK_CHARS)
-    report.note("texts sha256", hashlib.sha256("\0".join(sources).encode()).hexdigest())
-    folder = Path(tempfile.mkdtemp(prefix="memlane-bench-"))
-    with running(folder / "warm"):
-        pass
-    began = time.perf_counter()
-    with running(folder / "data") as stack:
-        report.figure("ready_seconds", time.perf_counter() - began, TARGETS)
-        family = stack.supervisor()
-        for number in range(5):
-            stack.post("/v4/search", q=f"nothing yet {number}", searchMode="hybrid")
-        time.sleep(6)
-        report.figure("idle_pss_mb", family_pss_mb(family), TARGETS)
-        with peak_pss_mb(family) as peak:
-            began = time.perf_counter()
-            ingest(stack, sources)
-            busy: list[float] = []
-            searcher = threading.Thread(
-                target=lambda: busy.extend(search_times(stack, until=lambda: all_done(stack), at_least=1))
-            )
-            # First without anybody searching: the throughput is the ingest's own.
-            wait_until(lambda: all_done(stack), seconds=3600, what="the ingest is done")
-            seconds = time.perf_counter() - began
-        report.figure("peak_pss_mb", peak[0], TARGETS)
-        idle = search_times(stack, until=lambda: True, at_least=200)
-        again = [f"{body}\n\nRevised.\n" for body in texts(chunks * CHUNK_CHARS // 4)]
-        for number, body in enumerate(again):
-            stack.post("/v3/documents", content=body, containerTag="bench", customId=f"again{number}")
-        searcher.start()
-        searcher.join()
-        report.figure("search_p95_idle_ms", p95(idle))
-        report.figure("search_p95_busy_ms", p95(busy))
-        report.figure("search_p95_busy_over_idle", p95(busy) / p95(idle), TARGETS)
-    embedded, statements = embedded_texts(folder / "data")
-    report.note("texts embedded", f"{len(embedded)} chunks, {len(statements)} statements")
-    raw = raw_seconds(_cut(embedded, 16) + _cut(statements, 32))
-    report.figure("ingest_seconds", seconds)
-    report.figure("raw_embedder_seconds", raw)
-    report.figure("ingest_over_raw", raw / seconds, TARGETS)
+    with tempfile.TemporaryDirectory(prefix="memlane-bench-") as folder:
+        with running(Path(folder) / "warm"):
+            pass
+        began = time.perf_counter()
+        with running(Path(folder) / "data") as stack:
+            figures["ready_seconds"] = time.perf_counter() - began
+            figures |= idle_memory(stack)
+            figures |= timed_ingest(stack, sources)
+            figures |= search_while_ingesting(stack, chunks)
+        embedded, statements = embedded_texts(Path(folder) / "data")
+    figures["chunks"], figures["statements"] = len(embedded), len(statements)
+    figures["raw_embedder_seconds"] = raw_seconds(_cut(embedded, 16) + _cut(statements, 32))
+    figures["ingest_over_raw"] = figures["raw_embedder_seconds"] / figures["ingest_seconds"]
+    return figures
+
+
+def idle_memory(stack: Launched) -> dict[str, float]:
+    """Return the memory of the whole stack some seconds after five questions."""
+    for number in range(5):
+        stack.post("/v4/search", q=f"nothing yet {number}", searchMode="hybrid")
+    time.sleep(6)
+    return {"idle_pss_mb": family_pss_mb(stack.supervisor())}
+
+
+def timed_ingest(stack: Launched, sources: list[str]) -> dict[str, float]:
+    """Return how long an ingest takes with nobody searching, and the highest memory meanwhile."""
+    with peak_pss_mb(stack.supervisor()) as peak:
+        began = time.perf_counter()
+        ingest(stack, sources, "b")
+        wait_until(lambda: all_done(stack), seconds=3600, what="the ingest is done")
+        seconds = time.perf_counter() - began
+    return {"ingest_seconds": seconds, "peak_pss_mb": peak[0]}
+
+
+def search_while_ingesting(stack: Launched, chunks: int) -> dict[str, float]:
+    """Return the 95th percentile of searches with nothing else going on, and while other texts are ingested."""
+    idle = search_times(stack, until=lambda: True, at_least=SEARCHES)
+    ingest(stack, [f"{body}\n\nRevised.\n" for body in texts(chunks * CHUNK_CHARS // 2)], "again")
+    busy = search_times(stack, until=lambda: all_done(stack), at_least=1)
+    return {
+        "search_p95_idle_ms": p95(idle),
+        "search_p95_busy_ms": p95(busy),
+        "search_p95_busy_over_idle": p95(busy) / p95(idle),
+        "searches_while_busy": len(busy),
+    }
+
+
+def judged(figures: dict[str, float]) -> dict[str, str]:
+    """Write each figure with its target and whether it is met."""
+    lines = {}
+    for name, value in figures.items():
+        sign, target = TARGETS.get(name, ("", 0.0))
+        met = value <= target if sign == "<=" else value >= target
+        lines[name] = f"{value:.3g}" + (f" (goal {sign} {target:g}: {'met' if met else 'MISSED'})" if sign else "")
+    return lines
 
 
 def main() -> None:
     """Measure, print and keep."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--chunks", type=int, default=1000, help="about how many chunks to ingest")
-    arguments = parser.parse_args()
-    report = Report("ingest", sys.argv)
-    measure(arguments.chunks, report)
-    report.keep()
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.ingest", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--chunks", type=int, default=1000, help="about how many chunks to ingest (1000)")
+    parser.add_argument("--json", type=Path, help="keep the figures in this file")
+    options = parser.parse_args()
+    report = conditions(seed=0) | {"texts": f"sha256 {digest(texts(options.chunks * CHUNK_CHARS))}"}
+    report |= judged(measure(options.chunks))
+    for name, value in report.items():
+        print(f"{name:28} {value}")
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+
+
+def digest(sources: list[str]) -> str:
+    """Return the hash that tells one set of texts from another."""
+    return hashlib.sha256("\0".join(sources).encode()).hexdigest()
 
 
 if __name__ == "__main__":

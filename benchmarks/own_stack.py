@@ -5,9 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,7 +16,8 @@ from typing import Any
 import psutil
 import requests
 
-READY_SECONDS = 60.0
+from ops.launched import running
+
 JOB_SECONDS = 1800.0
 FINISHED = {"done", "partial", "failed", "cancelled"}
 
@@ -79,35 +77,8 @@ def stack(url: str | None) -> Iterator[Api]:
     if url:
         yield Api(url)
         return
-    with tempfile.TemporaryDirectory(prefix="memlane-bench-") as folder, _started(Path(folder)) as own:
-        yield Api(own)
-
-
-@contextmanager
-def _started(folder: Path) -> Iterator[str]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    memlane = str(Path(sys.executable).with_name("memlane"))
-    command = [memlane, "up", "--data-dir", str(folder / "data"), "--port", str(port)]
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
-        try:
-            yield _ready(process, folder / "log")
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(30)
-
-
-def _ready(process: subprocess.Popen[bytes], log: Path) -> str:
-    """Return the address of the ready line."""
-    until = time.monotonic() + READY_SECONDS
-    while time.monotonic() < until and process.poll() is None:
-        for line in log.read_text(errors="replace").splitlines():
-            if line.startswith("ready "):
-                return line.split()[1]
-        time.sleep(0.05)
-    raise RuntimeError(f"the stack did not get ready:\n{log.read_text(errors='replace')[-3000:]}")
+    with tempfile.TemporaryDirectory(prefix="memlane-bench-") as folder, running(Path(folder) / "data") as own:
+        yield Api(own.url)
 
 
 def conditions(*files: Path, seed: int) -> dict[str, str]:

@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float32]
 NOTHING_FOUND = "Nothing in memory answers this."
 
 # Below this a row's own relevance is chance: of the best rows for questions about other people, 95 of 100 were under
-# 0.36, and 95 of 100 that held the answer were over 0.45 (a conversation benchmark, 884 questions).
+# 0.36, and 95 of 100 that held the answer were over 0.42 (a conversation benchmark, 882 questions).
 RELEVANT = 0.35
 
 # Evidence is what is at least this near to the best of it; the rest would only fill the context.

@@ -11,7 +11,7 @@ def shown(text: str, opening: str, closing: str) -> str:
 
     Args:
         text: the span.
-        opening: put in front, e.g. "```python\\n"; empty for a span that is no later part of something.
+        opening: put in front, the opening line of a split fence; empty for a span that is no later part of something.
         closing: put behind, e.g. "```".
 
     Returns:

@@ -9,7 +9,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?: \"[^\"()]*\")?\)|\[[^\[\]]
 _AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^<>\s]*)>")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9]{0,15}(?: [^<>]{0,200})?/?>")
 _COMMENT = re.compile(r"<!--(?:(?!-->|<!--).)*-->", re.DOTALL)
-_EMPHASIS = re.compile(r"(?<!\w)(?<![*_~])[*_~]{1,3}(?=[^\s*_~])|(?<=[^\s*_~])[*_~]{1,3}(?!\w)(?![*_~])")
+_EMPHASIS = re.compile(r"(?<!\w)(?<![*_~\\])[*_~]{1,3}(?=[^\s*_~])|(?<=[^\s*_~\\])[*_~]{1,3}(?!\w)(?![*_~])")
 _QUOTE_PREFIX = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)+")
 _MARKER = re.compile(r"\s*(?:[-+*•–]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")

@@ -18,7 +18,8 @@ _PREFERENCE = regex.compile(
 _WHEN = (
     r"yesterday|today|tonight|last (?:week|month|year|night|weekend|spring|summer|autumn|fall|winter|\w+day)"
     r"|this (?:morning|afternoon|evening|week|weekend)|\w+ (?:days?|weeks?|months?|years?) ago"
-    r"|(?:on|in) (?:the )?\d{1,4}|recently|just|finally|the other day|gestern|letzte[nrs]? \w+|hier|ayer|la semana pasada|вчера"
+    r"|(?:on|in) (?:the )?\d{1,4}|recently|just|finally|the other day"
+    r"|gestern|letzte[nrs]? \w+|hier|ayer|la semana pasada|вчера"
 )
 _PAST = (
     r"\w{2,}ed|went|got|saw|met|took|made|had|bought|came|ran|won|lost|found|gave|told|said|wrote|read|began|flew|drove|"
@@ -26,7 +27,8 @@ _PAST = (
 )
 _EPISODE = regex.compile(
     rf"\b(?:{_WHEN})\b.*?\b(?:{_PAST})\b|\b(?:{_PAST})\b.*?\b(?:{_WHEN})\b"
-    r"|昨天|昨日|上周|어제", regex.IGNORECASE
+    r"|昨天|昨日|上周|어제",
+    regex.IGNORECASE,
 )
 # Cues stand near the start; reading more would not be worth its time.
 _READ_CHARS = 400

@@ -84,7 +84,7 @@ class InteractiveModels(Protocol):
 
 
 class Replies(Protocol):
-    """Carries answers back to whoever waits for them, and tells the broker's time, which deadlines are compared with."""
+    """Carries answers back to whoever waits, and tells the broker's time, which deadlines are compared with."""
 
     def now(self) -> Micros:
         """Return the broker's time.

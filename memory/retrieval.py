@@ -7,10 +7,11 @@ in the pool, so a threshold means the same for every query and filter:
     relevance  = 1 - (1 - own) (1 - 0.3 before) (1 - 0.3 after) (1 - 0.5 group) (1 - 0.1 speaker)
 
 Coverage is `memory.lexical`, before/after/group are `memory.surroundings`, speaker is 1 for the rows of the one speaker
-whom the query names. Share of the evidence in the top 5/10/15 of a conversation benchmark (6 conversations, 884
-questions): 68.8/77.5/81.5; vectors alone 50.2/60.3/65.5 and full text alone 64.1/73.5/77.9, both with surroundings;
-without surroundings and speaker 63.3/71.2/76.0. Dividing the arms by the extremes of the pool instead found 74.0 in
-the top 15 where this absolute fusion found 74.8 (before surroundings), so one number serves both ends.
+whom the query names. Share of the evidence in the top 5/10/15 of a conversation benchmark (6 conversations, 882
+questions, over HTTP): 67.4/77.0/81.5; vectors alone 45.5/55.5/62.7 and full text alone 64.3/73.4/77.8, both with
+surroundings; without surroundings and speaker 62.3/70.5/74.8. Dividing the arms by the extremes of the pool instead
+found 74.0 in the top 15 where this absolute fusion found 74.8 (an earlier tokenizer, no surroundings): one number
+serves both ends.
 """
 
 from __future__ import annotations
@@ -32,18 +33,18 @@ Slots = npt.NDArray[np.int64]
 class Weights:
     """Every weight of retrieval. Round numbers: what is not worth a tenth was left out."""
 
-    # Each arm misses what the other finds; 0.4 vectors is 0.2 points worse at 15, 0.6 is 1.6 worse.
+    # Each arm misses what the other finds; 0.4 vectors is 0.3 points worse at 15, 0.6 is 1.7 worse.
     vectors: float = 0.5
     lexical: float = 0.5
-    # An answer stands beside its question: 1.6 points at 15. 0.2 and 0.4 are within 0.3; more lets a neighbour win.
+    # An answer stands beside its question: 3.1 points at 15. 0.2 is within 0.3; more lets a neighbour win.
     neighbour: float = 0.3
-    # A question about a session's subject means its turns: 2.3 points. 0.7 gains no more than noise.
+    # A question about a session's subject means its turns: 3.1 points. 0.7 gains nothing.
     group: float = 0.5
-    # Whoever is named said it more often than not: 1.5 points, and too little to carry a row by itself.
+    # Whoever is named said it more often than not: 2.5 points, and too little to carry a row by itself.
     speaker: float = 0.1
-    # The reranker's share of the order of what it has seen, the rest is the relevance above: 1.3 points at 15; 0.3
-    # gains 0.8 and 0.7 nothing.
-    rerank: float = 0.5
+    # The reranker's share of the order of what it has seen, the rest is the relevance above. With late interaction 0.3
+    # gains 0.8 points at 5 and at 10 and loses none at 15; 0.5 gains 1.0, 0.1 and loses 0.2; 0.7 loses 1.1 at 15.
+    rerank: float = 0.3
 
 
 WEIGHTS = Weights()

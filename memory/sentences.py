@@ -18,6 +18,7 @@ _BREAK = regex.compile(
     regex.VERBOSE,
 )
 _ITEM = re.compile(r"(?:[-+*•–]|\d{1,3}[.)])[ \t]|\||>|#{1,6}[ \t]")
+_QUOTE = re.compile(r"[ \t]*>[> \t]*")
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*\Z")
 _EXTENDS = regex.compile(r"[\p{GCB=Extend}\p{GCB=ZWJ}\p{GCB=SpacingMark}]")
 _ABBREVIATIONS = frozenset(
@@ -76,11 +77,15 @@ def _ends(text: str) -> Iterator[int]:
 def _line_ends(text: str, line_end: int, following: int, line_start: int) -> bool:
     line_end = line_start + len(text[line_start:line_end].rstrip())
     gap = text[line_end:following]
+    quoted = _QUOTE.match(text, following)
+    if quoted and _QUOTE.match(text, line_start):
+        following = quoted.end()  # a quotation goes on
     if gap.count("\n") + gap.count("\r") - gap.count("\r\n") > 1 or _ITEM.match(text, following):
         return True
-    if text[line_end - 1 : line_end] in {":", ";"}:
-        return True
-    return line_end - line_start < _SHORT_LINE and not text[following : following + 1].islower()
+    continues = text[following : following + 1].islower()
+    if line_end - line_start >= _SHORT_LINE:
+        return text[line_end - 1 : line_end] == ":" and not continues
+    return text[line_end - 1 : line_end] == ":" or not continues
 
 
 def _stop_ends(text: str, start: int, stop: int, stop_end: int, end: int) -> bool:

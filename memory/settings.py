@@ -53,9 +53,7 @@ class Settings:
     query_cache: int = _setting(2048, "queries", "Query vectors kept in memory.")
     time_factor: float = _setting(1.0, "factor", "Divides the waits above in tests; 1 in production.")
     log_level: str = _setting("info", "level", "debug, info, warning or error.")
-    writer: str = _setting(
-        "", "name", "Name the reconcile worker takes the writer's lease by; set by `up`, which never runs two at a time."
-    )
+    writer: str = _setting("", "name", "Name that the reconcile worker holds the writer's lease by; set by `up`.")
     url: str = _setting("http://127.0.0.1:8900", "URL", "Where the command line finds the API.")
     api_key: str = _setting("", "key", "Key the command line sends.", secret=True)
 

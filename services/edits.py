@@ -70,8 +70,8 @@ def _add_row(
     generation = rows.serving_generation(tx, model=settings.embed_model, dimension=settings.embed_dimension, at=at)
     row = rows.NewRow(
         space_id=space_id, kind="memory", group_key=group or host.new_id("grp"), position=0, text=text,
-        vector=decode_vectors(vector, settings.embed_dimension).tobytes(), generation_id=generation, user_id=scope.user, agent_id=scope.agent,
-        session_id=scope.session,
+        vector=decode_vectors(vector, settings.embed_dimension).tobytes(), generation_id=generation,
+        user_id=scope.user, agent_id=scope.agent, session_id=scope.session,
     )  # fmt: skip
     return rows.add_row(tx, row, at=at)
 

@@ -72,6 +72,8 @@ class Store:
         self._busy_seconds = busy_seconds
         self._patience = patience_seconds
         self._places = threading.BoundedSemaphore(writers)
+        self._turns: dict[str | None, threading.Lock] = {}
+        self._turns_lock = threading.Lock()
         self._pool = ThreadPool()
         self._current: set[str | None] = set()  # files whose schema was checked by this process
         self._lock = threading.Lock()
@@ -236,14 +238,37 @@ class Store:
             if not self._places.acquire(timeout=self._patience):
                 raise Busy()
             try:
-                writer.execute("BEGIN IMMEDIATE")
-                yield writer
-                writer.execute("COMMIT")
+                with self._turn(tenant):
+                    yield from _transaction(writer)
             finally:
-                # After a COMMIT there is nothing left; a full disk has already ended the transaction by itself.
-                if writer.in_transaction:
-                    writer.execute("ROLLBACK")
                 self._places.release()
+
+    @contextmanager
+    def _turn(self, tenant: str | None) -> Iterator[None]:
+        """Let the threads of this process write a file one after the other.
+
+        SQLite waits for its lock by sleeping ever longer, up to 0.1 s at a time, so that a thread that came first may
+        be passed over for a second; a lock of our own wakes the next one at once.
+        """
+        with self._turns_lock:
+            turn = self._turns.setdefault(tenant, threading.Lock())
+        if not turn.acquire(timeout=self._busy_seconds):
+            raise Busy()
+        try:
+            yield
+        finally:
+            turn.release()
+
+
+def _transaction(writer: Writer) -> Iterator[Writer]:
+    try:
+        writer.execute("BEGIN IMMEDIATE")
+        yield writer
+        writer.execute("COMMIT")
+    finally:
+        # After a COMMIT there is nothing left; a full disk has already ended the transaction by itself.
+        if writer.in_transaction:
+            writer.execute("ROLLBACK")
 
 
 def pragmas(connection: sqlite3.Connection) -> dict[str, int | str]:

@@ -94,7 +94,7 @@ def insert(scope: Scope, tx: Writer, new: NewDocument, *, document_id: str, spac
                               user_id, agent_id, session_id, status, latest_revision, created_at, updated_at)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, ?, ?)
         """,
-        (document_id, space_id, new.custom_id, new.title, new.type, new.filepath, json.dumps(dict(new.metadata)),
+        (document_id, space_id, new.custom_id, new.title, new.type, new.filepath, json.dumps(dict(new.metadata or {})),
          new.document_date, new.document_zone, scope.user, scope.agent, scope.session, at, at),
     )  # fmt: skip
 
@@ -103,12 +103,13 @@ def describe(tx: Writer, document_id: str, new: NewDocument, *, at: Micros) -> N
     """Replace what is said about a document (title, metadata, dates); the text is a revision."""
     tx.execute(
         """
-        UPDATE document SET title = coalesce(?, title), type = ?, filepath = coalesce(?, filepath), metadata = ?,
-               document_date = coalesce(?, document_date), document_zone = coalesce(?, document_zone), updated_at = ?
+        UPDATE document SET title = coalesce(?, title), type = ?, filepath = coalesce(?, filepath),
+               metadata = coalesce(?, metadata), document_date = coalesce(?, document_date),
+               document_zone = coalesce(?, document_zone), updated_at = ?
         WHERE id = ?
         """,
-        (new.title, new.type, new.filepath, json.dumps(dict(new.metadata)), new.document_date, new.document_zone, at,
-         document_id),
+        (new.title, new.type, new.filepath, None if new.metadata is None else json.dumps(dict(new.metadata)),
+         new.document_date, new.document_zone, at, document_id),
     )  # fmt: skip
 
 

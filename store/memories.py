@@ -13,6 +13,7 @@ from store import spaces
 from store.connection import Reader, Writer
 from store.hydration import load_memories
 from store.paging import keyset
+from store.rows import announce
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +174,7 @@ def reinforce(tx: Writer, version: VersionRef, *, confidence: float, at: Micros)
         "UPDATE memory SET support = support + 1, confidence = ?, updated_at = ? WHERE id = ?",
         (confidence, at, version.id),
     )
+    announce(tx, version.row_id, "metadata", at=at)
 
 
 def set_metadata(tx: Writer, memory_id: str, metadata: Mapping[str, Any], *, at: Micros) -> None:

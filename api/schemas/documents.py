@@ -24,7 +24,7 @@ class AddDocument(CamelInScope):
     custom_id: CustomId | None = None
     title: Line | None = None
     type: DOCUMENT_TYPES | None = None
-    metadata: Metadata = Field(default_factory=dict)
+    metadata: Metadata | None = None
     document_date: Moment | None = None
     filepath: Line | None = None
     wait: bool = False

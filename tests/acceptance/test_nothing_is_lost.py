@@ -164,5 +164,5 @@ def test_a_killed_supervisor_leaves_nothing_running_and_a_new_one_goes_on(tmp_pa
 def test_a_second_instance_on_the_same_folder_is_refused(own_stack: Launched) -> None:
     second = Launched(own_stack.data_dir)
     second.log = own_stack.data_dir.parent / "second.log"
-    with pytest.raises(LaunchFailed, match="exit code [1-9].* before it was ready"):
+    with pytest.raises(LaunchFailed, match=r"exit code [1-9].* before it was ready"):
         second.start()

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from api.__main__ import EXIT_CONFIG
 from services import keys
 from services.fakes import fake_host
 
@@ -173,7 +174,7 @@ def test_other_address_than_loopback_needs_a_key(tmp_path):
     refused = start(tmp_path, MEMLANE_HOST="0.0.0.0")
     _, errors = refused.popen.communicate(timeout=DEADLINE_SECONDS)
 
-    assert refused.popen.returncode == 1
+    assert refused.popen.returncode == EXIT_CONFIG
     assert "memlane keys create" in errors
     assert "Traceback" not in errors
 
@@ -193,7 +194,7 @@ def test_bad_setting_is_one_sentence(tmp_path, settings):
     failed = start(tmp_path, **settings)
     _, errors = failed.popen.communicate(timeout=DEADLINE_SECONDS)
 
-    assert failed.popen.returncode == 1
+    assert failed.popen.returncode == EXIT_CONFIG
     assert next(iter(settings)) in errors
     assert "Traceback" not in errors
 

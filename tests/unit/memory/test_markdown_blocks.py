@@ -49,7 +49,7 @@ def test_blocks_tile_the_source(source: str) -> None:
 
 def test_front_matter_needs_a_key_and_an_end() -> None:
     assert scan_blocks("---\na: 1\n---\n# T\n")[0].kind == "front"
-    assert [block.kind for block in scan_blocks("---\n\n# T\n\n---\n")][0] == "rule"
+    assert next(block.kind for block in scan_blocks("---\n\n# T\n\n---\n")) == "rule"
     assert scan_blocks("---\nno key\n# T\n---\n")[0].kind == "rule"
 
 

@@ -71,7 +71,7 @@ def test_nothing_is_picked_from_nothing():
 def test_reranked_rows_are_ordered_by_both_opinions_whatever_the_scale():
     relevance, logits = floats(0.9, 0.8, 0.1), floats(-11, 4, -10)
     assert np.argmax(mix_reranked(relevance, logits)) == 1
-    assert mix_reranked(relevance, floats(3, 3, 3)).tolist() == pytest.approx([0.5, 0.4375, 0])
+    assert mix_reranked(relevance, floats(3, 3, 3)).tolist() == pytest.approx([0.7, 0.6125, 0])
 
 
 def test_weights_are_round_numbers():

@@ -72,8 +72,6 @@ def test_attribution_names_day_and_speaker_when_known() -> None:
         "...",
         "Okayyy",
         "Yes, that's great!",
-    ]
-    + [
         "danke schön",
         "Merci beaucoup !",
         "gracias",
@@ -100,8 +98,12 @@ def test_fillers_state_nothing(text: str) -> None:
         "ok, the limit is 40 kg",
         "Thanks, I love it in Bergen",
         "我搬到奥斯陆了",
-    ]
-    + ["昨日引っ越しました", "이사했어요", "Rex", "no peanuts please", "😀 new job!"],
+        "昨日引っ越しました",
+        "이사했어요",
+        "Rex",
+        "no peanuts please",
+        "😀 new job!",
+    ],
 )
 def test_content_states_something(text: str) -> None:
     assert states_something(text)

@@ -1,0 +1,48 @@
+"""Runs every benchmark and keeps its figures in benchmarks/results, by commit. `make bench` calls this.
+
+The conversation benchmark needs a data file that is not part of the project: `make bench LOCOMO=FILE`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+
+
+def commit() -> str:
+    """Return the short name of the commit that is checked out, or "none"."""
+    found = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    return found.stdout.strip() or "none"
+
+
+def main() -> int:
+    """Run them one after the other, because each wants the machine for itself.
+
+    Returns:
+        0, or 1 when one of them failed.
+    """
+    wanted: dict[str, list[str]] = {"model_server": [], "search_http": [], "ingest": []}
+    if data := os.environ.get("LOCOMO"):
+        wanted["locomo"] = ["--data", data]
+    RESULTS.mkdir(exist_ok=True)
+    failed = []
+    for name, arguments in wanted.items():
+        print(f"\n== {name}", flush=True)
+        kept = RESULTS / f"{name}-{commit()}.json"
+        command = [sys.executable, "-m", f"benchmarks.{name}", *arguments, "--json", str(kept)]
+        if subprocess.run(command, cwd=ROOT, check=False).returncode:
+            failed.append(name)
+    if failed:
+        print(f"failed: {', '.join(failed)}", file=sys.stderr)
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

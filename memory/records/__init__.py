@@ -1,0 +1,58 @@
+"""The records that travel between the parts: frozen, slotted, keyword-only, every field with its unit.
+
+Times are integers: microseconds since 1970-01-01T00:00:00Z. `FOREVER` is the open end of a window.
+"""
+
+from memory.records.answers import Answer, Citation, Compressed, Hit, SearchAnswer, SearchQuery
+from memory.records.facts import Forgetting, Match, Memory, NewMemory, Statement, Window
+from memory.records.scope import (
+    BEGINNING,
+    FOREVER,
+    Actor,
+    ActorKind,
+    JobState,
+    MemoryKind,
+    Micros,
+    Outcome,
+    Page,
+    RowKind,
+    Scope,
+)
+from memory.records.sources import ChunkSpan, Document, Episode, Message, NewDocument, Source
+from memory.records.work import Accepted, Idempotency, Job, WorkItem
+
+__all__ = [
+    "BEGINNING",
+    "FOREVER",
+    "Accepted",
+    "Actor",
+    "ActorKind",
+    "Answer",
+    "ChunkSpan",
+    "Citation",
+    "Compressed",
+    "Document",
+    "Episode",
+    "Forgetting",
+    "Hit",
+    "Idempotency",
+    "Job",
+    "JobState",
+    "Match",
+    "Memory",
+    "MemoryKind",
+    "Message",
+    "Micros",
+    "NewDocument",
+    "NewMemory",
+    "Outcome",
+    "Page",
+    "RowKind",
+    "Scope",
+    "SearchAnswer",
+    "SearchQuery",
+    "Source",
+    "Statement",
+    "Window",
+    "WorkItem",
+]
