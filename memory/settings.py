@@ -54,6 +54,20 @@ class Settings:
     time_factor: float = _setting(1.0, "factor", "Divides the waits above in tests; 1 in production.")
     log_level: str = _setting("info", "level", "debug, info, warning or error.")
     writer: str = _setting("", "name", "Name that the reconcile worker holds the writer's lease by; set by `up`.")
+    nodes: str = _setting("", "path", "Inventory of the fleet (TOML); without one there is one node, `local`.")
+    pause_file: str = _setting(
+        "/run/memlane/paused.json", "path", "Nodes that are lent out, with an end that must be there."
+    )
+    fallback_seconds: float = _setting(
+        10.0, "seconds", "After this without a background node, interactive nodes help out."
+    )
+    return_seconds: float = _setting(30.0, "seconds", "After this with a background node again, they stop helping.")
+    breaker_failures: int = _setting(
+        3, "failures", "Failures in a row after which a worker takes its node out of rotation."
+    )
+    breaker_seconds: float = _setting(
+        20.0, "seconds", "The longest pause between probes of a node that is out of rotation."
+    )
     url: str = _setting("http://127.0.0.1:8900", "URL", "Where the command line finds the API.")
     api_key: str = _setting("", "key", "Key the command line sends.", secret=True)
 
