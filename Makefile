@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 # Present when the environment matches the lock; a second `make` then has nothing to install.
 STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
-CODE := memory store inference services api workers ops benchmarks client/memlane
+CODE := memory store inference nodeagent services api workers ops benchmarks client/memlane
 STYLED := $(CODE) docs tests
 
 .PHONY: help setup demo up test check bench fix lock
@@ -54,6 +54,6 @@ fix: $(STAMP) ## repair format and lint, write the generated pages of docs/
 
 lock: $(STAMP) ## choose and pin the newest allowed dependencies, with hashes
 	@$(PIP) install "uv>=0.13,<0.14"
-	@$(BIN)/uv pip compile pyproject.toml client/pyproject.toml --extra dev --universal --python-version 3.11 \
+	@$(BIN)/uv pip compile pyproject.toml client/pyproject.toml --extra dev --extra flower --universal --python-version 3.11 \
 		--generate-hashes --no-emit-index-url --no-header --no-emit-package memlane --no-emit-package memlane-server \
 		--upgrade --quiet --output-file requirements.lock

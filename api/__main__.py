@@ -7,13 +7,16 @@ import os
 import sys
 
 from api.app import create_app
-from api.auth import is_loopback
 from api.server import make_server, run
+from memory.addresses import is_loopback
 from memory.errors import Forbidden, InvalidInput, MemlaneError
-from memory.settings import Settings, from_environ
+from memory.settings import Settings
 from services import keys, wiring_host
+from services.environment import read_settings
 from services.host import Host
 from workers.broker_facts import read_facts
+from workers.fleet_facts import RedisFleet
+from workers.sight import host_sight
 from workers.transport import RedisReplies, connect, make_queue
 
 # Of sysexits.h: whoever supervises this need not try again until the configuration is changed.
@@ -23,13 +26,18 @@ EXIT_CONFIG = 78
 def main() -> None:
     """Serve until SIGTERM; exit 0, or EXIT_CONFIG with a sentence when the server cannot start as configured."""
     try:
-        settings = from_environ(os.environ)
+        settings = read_settings(os.environ)
         logging.basicConfig(level=settings.log_level.upper(), stream=sys.stderr, format="%(levelname)s %(message)s")
         # Says on every request what the access line says better.
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         client = connect(settings)
         host = wiring_host.build(
-            settings, queue=make_queue(settings), replies=RedisReplies(client), facts=lambda: read_facts(client)
+            settings,
+            queue=make_queue(settings),
+            replies=RedisReplies(client),
+            facts=lambda: read_facts(client),
+            fleet=RedisFleet(client),
+            sight=host_sight(client, settings),
         )
         require_keys(host, settings)
         server = make_server(create_app(host), settings)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 from urllib.parse import urlsplit
 
 from flask import Request
 
+from memory.addresses import is_loopback
 from memory.errors import Forbidden, Unauthenticated
 from services import keys
 from services.host import Host
@@ -55,17 +55,6 @@ def bearer(header: str) -> str | None:
         raise Unauthenticated
     secret = secret.strip()
     return None if secret in ("", NO_KEY) else secret
-
-
-def is_loopback(name: str) -> bool:
-    """Tell whether a host name or address, with or without brackets, is this machine's own."""
-    bare = name.strip("[]").lower()
-    if bare == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(bare).is_loopback
-    except ValueError:
-        return False
 
 
 def _require_this_machine(listening: str, request: Request) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from api.context import caller, host
 from api.schemas.scope import InScope
 from memory.errors import Forbidden, OneSpace
-from memory.records import Scope
+from memory.records import Actor, Scope
 from services import spaces
 
 DEFAULT_SPACE = "default"
@@ -62,6 +62,19 @@ def to_change(fields: InScope) -> Scope:
     """
     _require_writing()
     return to_find(fields)
+
+
+def to_steer() -> Actor:
+    """Return in whose name the nodes are steered, which serve every space and every tenant.
+
+    Raises:
+        Forbidden: the key may only read, or is limited to spaces, a user or an agent.
+    """
+    _require_writing()
+    who = caller()
+    if (who.spaces, who.user, who.agent) != (None, None, None):
+        raise Forbidden("A key that is limited to spaces, a user or an agent may not steer the nodes.")
+    return who.actor
 
 
 def _scope(fields: InScope, names: Iterable[str]) -> Scope:

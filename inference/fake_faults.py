@@ -10,7 +10,21 @@ from typing import Any, Literal
 from memory.vectors import decode_vectors
 
 Bend = Literal[
-    "empty", "html", "nan", "zeros", "tokens", "nested", "bare", "short", "twice", "shuffled", "range", "wide", "flat"
+    "empty",
+    "html",
+    "nan",
+    "zeros",
+    "tokens",
+    "nested",
+    "bare",
+    "short",
+    "twice",
+    "shuffled",
+    "range",
+    "wide",
+    "flat",
+    "floats",
+    "other",
 ]
 
 
@@ -25,6 +39,7 @@ class Fault:
     refuse: bool = False  # the connection is cut without an answer
     drip: float = 0.0  # seconds between the bytes of the body
     bend: Bend | None = None
+    content_type: str = "application/json"  # a wrong one is what a proxy or an old server sends
 
 
 def bent(answer: dict[str, Any], bend: Bend | None) -> bytes:
@@ -104,6 +119,8 @@ _BENDS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "zeros": _each(lambda numbers: [0.0] * len(numbers)),  # as a rerank server answers embeddings
     "tokens": _each(lambda numbers: [numbers, numbers]),  # a vector for each token: pooling is off
     "wide": _each(lambda numbers: [*numbers, 0.5]),  # another dimension
+    "floats": _each(lambda numbers: numbers),  # right, as lists of numbers whatever was asked for
+    "other": _each(lambda numbers: [*numbers[1:], numbers[0]]),  # right in shape, by another model
     "flat": _each(lambda numbers: [0.5] * len(numbers)),  # every score the same
     "nested": _nested,  # legacy [{index, embedding: [[...]]}] with one row each
     "bare": _bare,  # legacy {embedding: [...]}

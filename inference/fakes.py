@@ -1,7 +1,8 @@
 """A model server for tests and demonstrations: real HTTP, words instead of a model, faults on request.
 
 It is held to the same contract tests as the embedded server. `python -m inference.fakes --port N --delay S` runs it
-alone, so that a stack can be pointed at it.
+alone, so that a stack can be pointed at it; with `--call S` and `--slots N` it stands in for a slow machine. Whoever
+reaches a fake that runs alone may change its conduct with `POST /conduct` (see `inference.fake_service.Conduct.obey`).
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import socket
 import sys
 import threading
 from collections import deque
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from inference.fake_faults import Fault, bent
+from inference.fake_service import Conduct, ServiceTime
 from inference.fake_words import split_words, word_overlaps, word_vectors
 from inference.wire_requests import (
     MAX_BODY_BYTES,
@@ -50,27 +53,47 @@ class _State:
     dimension: int
     delay: float
     key: str
+    controlled: bool
+    limit: int
     lock: threading.Lock = field(default_factory=threading.Lock)
     requests: list[Recorded] = field(default_factory=list)
     faults: deque[Fault] = field(default_factory=deque)
-    lasting: Fault | None = None
+    conduct: Conduct = field(default_factory=Conduct)
     stopping: threading.Event = field(default_factory=threading.Event)
 
 
 class FakeModelServer:
     """A fake model server on a free port; starts on entering the context and ends on leaving it."""
 
-    def __init__(self, *, dimension: int = 384, delay: float = 0.0, key: str = "", port: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        dimension: int = 384,
+        delay: float = 0.0,
+        key: str = "",
+        host: str = "127.0.0.1",
+        port: int = 0,
+        conduct: Conduct | None = None,
+        controlled: bool = False,
+        limit: int = 0,
+    ) -> None:
         """Prepare the server.
 
         Args:
             dimension: length of a vector.
             delay: seconds before every answer.
             key: bearer token that is asked for; none when empty.
-            port: where to listen on 127.0.0.1; 0 for a free one.
+            host: where to listen.
+            port: on that address; 0 for a free one.
+            conduct: how long it takes and for whom it fails, when that is shared with another server.
+            controlled: whether `POST /conduct` changes that, without a key.
+            limit: tokens of the physical batch, two characters each; a longer text is refused. 0 for no limit.
         """
-        self._state = _State(dimension=dimension, delay=delay, key=key)
-        self._http = _HTTPServer(("127.0.0.1", port), self._state)
+        self._state = _State(
+            dimension=dimension, delay=delay, key=key, conduct=conduct or Conduct(), controlled=controlled, limit=limit
+        )
+        self._host = host
+        self._http = _HTTPServer((host, port), self._state)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), name="fake-model", daemon=True)
 
     def __enter__(self) -> FakeModelServer:
@@ -94,7 +117,7 @@ class FakeModelServer:
     @property
     def url(self) -> str:
         """The address to hand to `ModelServer`."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self._host}:{self.port}"
 
     @property
     def requests(self) -> list[Recorded]:
@@ -109,8 +132,11 @@ class FakeModelServer:
 
     def fail_always(self, fault: Fault | None) -> None:
         """Let every model call go wrong that has no fault of its own; None heals the server."""
-        with self._state.lock:
-            self._state.lasting = fault
+        self._state.conduct.fail("", fault)
+
+    def fail_on(self, words: str, fault: Fault | None) -> None:
+        """Let every model call go wrong that carries these words; None heals them."""
+        self._state.conduct.fail(words, fault)
 
     def cut_connections(self) -> None:
         """Close every open connection, as a server does with idle ones."""
@@ -165,9 +191,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         state = self.server.state
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if state.controlled and self.path == "/conduct":
+            return self._obey(raw)
         authorized = not state.key or self.headers.get("Authorization") == f"Bearer {state.key}"
         fault = self._record(raw, authorized)
-        state.stopping.wait(state.delay + fault.delay)
+        state.stopping.wait(state.delay)
+        if fault.delay:
+            state.conduct.hold(fault)
         if fault.refuse:
             _cut(self.connection)
             return
@@ -179,7 +209,14 @@ class _Handler(BaseHTTPRequestHandler):
             if fault.kind:
                 error["error"]["type"] = fault.kind
             status, body = refusal.status, json.dumps(error).encode()
-        self._send(status, body, fault.drip)
+        self._send(status, body, fault)
+
+    def _obey(self, raw: bytes) -> None:
+        try:
+            self.server.state.conduct.obey(read_object(raw))
+        except (Refusal, ValueError) as error:
+            return self._send(400, json.dumps({"error": str(error)}).encode(), Fault())
+        self._send(200, b"{}", Fault())
 
     def _record(self, raw: bytes, authorized: bool) -> Fault:
         state = self.server.state
@@ -194,7 +231,9 @@ class _Handler(BaseHTTPRequestHandler):
             state.requests.append(entry)
             if self.command != "POST":
                 return Fault()
-            return state.faults.popleft() if state.faults else state.lasting or Fault()
+            if state.faults:
+                return state.faults.popleft()
+        return state.conduct.fault(_texts(body)) or Fault()
 
     def _answer(self, raw: bytes, authorized: bool, fault: Fault) -> dict[str, Any]:
         call = f"{self.command} {self.path}"
@@ -208,24 +247,44 @@ class _Handler(BaseHTTPRequestHandler):
             raise Refusal(fault.status, fault.message)
         if len(raw) > MAX_BODY_BYTES:
             raise Refusal(413, f"The body has {len(raw)} bytes; at most {MAX_BODY_BYTES}.")
+        body = read_object(raw)
+        if call in ("POST /v1/embeddings", "POST /v1/rerank"):
+            self.server.state.conduct.serve(len(_texts(body)))
+        _refuse_long(body, self.server.state.limit)
         if call == "POST /v1/embeddings":
-            return _embeddings(read_object(raw), self.server.state.dimension)
+            return _embeddings(body, self.server.state.dimension)
         if call == "POST /v1/rerank":
-            return _rerank(read_object(raw))
+            return _rerank(body)
         raise Refusal(404, "File Not Found")
 
-    def _send(self, status: int, body: bytes, drip: float) -> None:
+    def _send(self, status: int, body: bytes, fault: Fault) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", fault.content_type)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        if not drip:
+        if not fault.drip:
             self.wfile.write(body)
             return
         for byte in body:
             self.wfile.write(bytes([byte]))
-            if self.server.state.stopping.wait(drip):
+            if self.server.state.stopping.wait(fault.drip):
                 return
+
+
+def _texts(body: dict[str, Any]) -> list[str]:
+    found = body.get("input") or body.get("documents") or []
+    return [text for text in (found if isinstance(found, list) else [found]) if isinstance(text, str)]
+
+
+def _refuse_long(body: dict[str, Any], limit: int) -> None:
+    """Refuse what is over the physical batch, as llama-server does: with a 500 and the numbers in words."""
+    given = [body.get("input", ())] if isinstance(body.get("input"), str) else body.get("input", ())
+    query = str(body.get("query", ""))
+    texts = [*given, *(query + str(passage) for passage in body.get("documents", ()))]
+    tokens = max((-(-len(text) // 2) for text in texts), default=0)
+    if limit and tokens > limit:
+        words = "is too large to process. increase the physical batch size"
+        raise Refusal(500, f"input ({tokens} tokens) {words} (current batch size: {limit})")
 
 
 def _embeddings(body: dict[str, Any], dimension: int) -> dict[str, Any]:
@@ -256,17 +315,32 @@ def main() -> int:
         The exit code, 0.
     """
     parser = argparse.ArgumentParser(prog="python -m inference.fakes", description="A fake model server.")
-    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, nargs="+", default=[0], help="one server each; they share slots and faults")
     parser.add_argument("--delay", type=float, default=0.0, help="seconds before every answer")
+    parser.add_argument("--call", type=float, default=0.0, help="seconds of each model call")
+    parser.add_argument("--text", type=float, default=0.0, help="seconds more for each text of a call")
+    parser.add_argument("--slots", type=int, default=0, help="model calls at a time; 0: any number")
     parser.add_argument("--dimension", type=int, default=384)
     parser.add_argument("--key", default="")
+    parser.add_argument("--limit", type=int, default=0, help="tokens of the physical batch")
     given = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s %(message)s", stream=sys.stderr)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    with FakeModelServer(dimension=given.dimension, delay=given.delay, key=given.key, port=given.port) as fake:
-        log.info("ready: %s", fake.url)
+    conduct = Conduct(ServiceTime(call=given.call, text=given.text, slots=given.slots))
+    told = {
+        "dimension": given.dimension,
+        "delay": given.delay,
+        "key": given.key,
+        "host": given.host,
+        "limit": given.limit,
+    }
+    with ExitStack() as serving:
+        for port in given.port:
+            fake = serving.enter_context(FakeModelServer(port=port, conduct=conduct, controlled=True, **told))
+            log.info("ready: %s", fake.url)
         stop.wait()
     return 0
 

@@ -146,7 +146,8 @@ def _vector(value: Any, dimension: int | None) -> Floats:
     if isinstance(value, list) and value and isinstance(value[0], list):
         if len(value) > 1:
             raise WrongModel(
-                f"Pooling is off: {len(value)} vectors for one text; start the server with --pooling mean."
+                f"Pooling is off: {len(value)} vectors for one text; start the server with --pooling mean.",
+                pooling="off",
             )
         value = value[0]
     vector = _from_base64(value) if isinstance(value, str) else _numbers(value)

@@ -51,11 +51,12 @@ class NodeReport:
     node: str
     at: Micros  # by the broker's clock
     models: tuple[ModelReport, ...] = ()
-    load: float = 0.0  # 1-minute load average per core
+    load: float = 0.0  # 1-minute load average per core, without the node's own model servers
     memory_used_bytes: int = 0
     memory_total_bytes: int = 0
     celsius: float | None = None  # package temperature; None where the machine has no sensor
     thermal: Literal["ok", "hot", "too_hot"] = "ok"  # with hysteresis: left 5 degrees and 30 s below the limit
+    problems: tuple[str, ...] = ()  # what else a person should know, e.g. a worker that takes no work any more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,7 @@ class Pause:
 
     until: dict[str, Micros] = field(default_factory=dict)  # by node name
     problems: tuple[str, ...] = ()  # what of the pause file was ignored, and why
+    expired: dict[str, Micros] = field(default_factory=dict)  # what the file still names though its end is past
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,3 +76,4 @@ class Presence:
     report: NodeReport | None = None  # None: no agent was heard of, which takes nothing away
     paused_until: Micros | None = None
     broken: frozenset[FleetLane] = frozenset()  # lanes whose worker found the node's models failing
+    missing: frozenset[FleetLane] = frozenset()  # lanes whose own worker is gone, while the other lane's lives

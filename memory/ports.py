@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from memory.fleet import FleetNode, NodeReport
 from memory.records import Micros
 
 Vectors = npt.NDArray[np.float32]
@@ -55,7 +56,8 @@ class Embedded:
     """Vectors with how they were made."""
 
     vectors: Vectors  # float32, shape (n, dimension), L2-normalised
-    degraded: str | None = None  # why a direct call was needed
+    degraded: str | None = None  # why a direct call was needed, or that a text was cut
+    cut: bool = False  # a text was longer than the model reads, and only its beginning is in its vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,8 @@ class Reranked:
     """Raw reranker scores in the order of the passages; None when reranking was not possible."""
 
     scores: npt.NDArray[np.float32] | None  # shape (n,), raw, higher is better
-    degraded: str | None = None  # why there are none
+    degraded: str | None = None  # why there are none, or what is wrong with some
+    missing: frozenset[int] = frozenset()  # passages that nobody scored in time; their scores are NaN
 
 
 class InteractiveModels(Protocol):
@@ -127,6 +130,9 @@ class Heartbeat:
     consuming: bool
     queue_wait: float  # seconds the last task waited in its queue
     in_flight: tuple[Held, ...] = ()
+    healthy: bool = True  # False: it found its node's models failing and takes no work until a probe succeeds
+    reason: str = ""  # why it is not healthy, for a person
+    failing: tuple[str, ...] = ()  # roles of its node's servers that its probes find failing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,8 +146,63 @@ class BrokerFacts:
     queued_complete: bool  # False when a queue was too long to be read whole
     queue_lengths: Mapping[str, int]  # messages waiting, by queue
     unacked: int  # messages popped by a worker and not yet acknowledged
+    oldest_sent: Mapping[str, Micros] = field(
+        default_factory=dict
+    )  # of the message popped next, by queue; sender's clock
 
     @property
     def in_flight(self) -> frozenset[Held]:
         """The attempts that live workers say they are running."""
         return frozenset(held for beat in self.heartbeats for held in beat.in_flight)
+
+
+class FleetPort(Protocol):
+    """What the host tells the nodes through the broker, and what their agents say."""
+
+    def publish(self, key: str, text: str) -> None:
+        """Keep a text under a key, in place of the one before.
+
+        Raises:
+            BrokerDown: it was not kept.
+        """
+        ...
+
+    def published(self, key: str) -> str | None:
+        """Return what is kept under a key; None when there is nothing.
+
+        Raises:
+            BrokerDown: it cannot be reached.
+        """
+        ...
+
+    def reports(self) -> Mapping[str, NodeReport]:
+        """Return the last report of every node whose agent was heard of in the last 10 s, by name.
+
+        Raises:
+            BrokerDown: it cannot be reached.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetSight:
+    """The fleet as one process saw it last; a hint for choosing, never the truth."""
+
+    at: Micros  # by the broker's clock, carried on by this machine's while the broker is away
+    nodes: tuple[FleetNode, ...]
+    broker: bool | None = None  # whether the broker answered; None: nobody has looked
+    heartbeats: tuple[Heartbeat, ...] = ()  # of the workers of both lanes; none while the broker is away
+    reports: Mapping[str, NodeReport] = field(default_factory=dict)  # by node
+    paused: Mapping[str, Micros] = field(default_factory=dict)  # until when, by node; kept while the broker is away
+
+    def takers(self, lane: str) -> tuple[Heartbeat, ...]:
+        """Return the workers that take a lane's work at the moment."""
+        return tuple(beat for beat in self.heartbeats if beat.consuming and beat.worker.partition("@")[0] == lane)
+
+
+class LookAtFleet(Protocol):
+    """Looks at the fleet."""
+
+    def __call__(self, *, fresh: bool = False) -> FleetSight:
+        """Return what was seen about a second ago at most; with `fresh`, what is seen now. Never raises."""
+        ...

@@ -7,6 +7,7 @@ The index is fed these terms joined by spaces (`shadow`), so its own tokenizer m
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 import regex
@@ -18,6 +19,8 @@ TOKENIZER_VERSION: int = 1
 
 # No word people search for is longer; longer runs (base64, minified code) are indexed in slices of this size.
 LONGEST_TERM = 64
+# A piece without white space that is longer seldom comes again.
+_KEPT_CHARS = 24
 
 _JOINED = r"(?:(?:::|->|[-./\\:@'&]|(?<=\d),(?=\d))_*|_+)"
 _WORD = r"[[\p{L}\p{M}\p{N}]--[\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Hangul}]]"
@@ -98,7 +101,19 @@ def _terms(text: str, *, single_han: bool) -> Iterator[str]:
 
 
 def _raw_terms(text: str, single_han: bool) -> Iterator[str]:
-    for found in _TOKEN.finditer(compose(text).replace("’", "'").replace("‘", "'")):
+    # No token holds white space, so a text is cut piece by piece.
+    for piece in compose(text).replace("’", "'").replace("‘", "'").split():
+        yield from _kept_piece(piece, single_han) if len(piece) <= _KEPT_CHARS else _piece_terms(piece, single_han)
+
+
+@lru_cache(maxsize=16_384)
+def _kept_piece(piece: str, single_han: bool) -> tuple[str, ...]:
+    """Return the terms of a short piece; kept, because most words of a text are among the last few thousand."""
+    return tuple(_piece_terms(piece, single_han))
+
+
+def _piece_terms(piece: str, single_han: bool) -> Iterator[str]:
+    for found in _TOKEN.finditer(piece):
         kind, token = found.lastgroup, found.group()
         if kind == "word":
             yield from _compound(token) if _needs_parts(token) else _slices(token)

@@ -6,7 +6,7 @@ Each is read once, from the environment variable `MEMLANE_<NAME>`, except those 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from memory.errors import InvalidInput
@@ -70,6 +70,13 @@ class Settings:
     )
     url: str = _setting("http://127.0.0.1:8900", "URL", "Where the command line finds the API.")
     api_key: str = _setting("", "key", "Key the command line sends.", secret=True)
+    redis_password: str = _setting(
+        "", "password", "Put into `REDIS_URL` when that names none.", env="REDIS_PASSWORD", secret=True
+    )
+    task_events: int = _setting(0, "0 or 1", "Whether workers tell Flower of each task; set by `up --flower`.")
+    flower_host: str = _setting("127.0.0.1", "address", "Address Flower listens on.")
+    flower_port: int = _setting(5555, "port", "Port Flower listens on.")
+    flower_password: str = _setting("", "password", "Password of Flower's user `memlane`.", secret=True)
 
 
 _TYPES: Mapping[str, Callable[[str], Any]] = {"str": str, "int": int, "float": float}
@@ -104,4 +111,26 @@ def from_environ(environ: Mapping[str, str], **overrides: Any) -> Settings:
         except ValueError as error:
             message = f"{environment_name(item.name)} must be of type {item.type}, not {text!r}."
             raise InvalidInput(message, field=environment_name(item.name)) from error
-    return Settings(**{**values, **overrides})
+    return _with_password(Settings(**{**values, **overrides}))
+
+
+def secret_variables() -> tuple[str, ...]:
+    """Return the environment variables of the secret settings; each can be read from `<variable>_FILE` instead."""
+    return tuple(environment_name(item.name) for item in fields(Settings) if item.metadata["secret"])
+
+
+def _with_password(settings: Settings) -> Settings:
+    scheme, _, rest = settings.redis_url.partition("://")
+    authority, slash, path = rest.partition("/")
+    login, _, address = authority.rpartition("@")
+    user, _, own = login.partition(":")
+    if not settings.redis_password or own or not address:
+        return settings
+    url = f"{scheme}://{user}:{_quoted(settings.redis_password)}@{address}{slash}{path}"
+    return replace(settings, redis_url=url)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as it may stand in a URL's login."""
+    plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    return "".join(chr(byte) if chr(byte) in plain else f"%{byte:02X}" for byte in text.encode())

@@ -12,24 +12,29 @@ from typing import TYPE_CHECKING
 import click
 
 from memory.errors import MemlaneError
-from memory.settings import from_environ
+from services.environment import read_settings
 
 if TYPE_CHECKING:
-    from ops.doctor import Finding
+    from ops.finding import Finding
 
 
 @click.command()
 @click.option("--data-dir", help="Folder of the store, the broker's files and the logs (MEMLANE_DATA_DIR).")
 @click.option("--port", type=click.IntRange(1, 65535), help="Port the API listens on (MEMLANE_PORT).")
 @click.option("--host", help="Address the API listens on (MEMLANE_HOST).")
-def up(data_dir: str | None, port: int | None, host: str | None) -> None:
-    """Run the whole stack on this machine until Ctrl-C."""
+@click.option("--nodes", help="Inventory of the fleet: run the host's part against it (MEMLANE_NODES).")
+@click.option("--with-workers", is_flag=True, help="Also run the workers and the agent of each of its nodes here.")
+@click.option("--flower", is_flag=True, help="Also run Flower, on this machine only; run/flower.password lets you in.")
+@click.option("--flower-port", type=click.IntRange(1, 65535), help="Port of Flower (MEMLANE_FLOWER_PORT).")
+def up(with_workers: bool, flower: bool, **given: str | int | None) -> None:
+    """Run the whole stack on this machine until Ctrl-C, or the host's part of a fleet."""
     from ops.up import up as run
+    from ops.wanted import choose
 
-    given = {"data_dir": data_dir, "port": port, "host": host}
     try:
-        settings = from_environ(os.environ, **{name: value for name, value in given.items() if value is not None})
-        sys.exit(run(settings, out=sys.stdout, err=sys.stderr))
+        settings = read_settings(os.environ, **{name: value for name, value in given.items() if value is not None})
+        wanted = choose(settings, workers=with_workers, flower=flower)
+        sys.exit(run(settings, wanted, out=sys.stdout, err=sys.stderr))
     except MemlaneError as error:
         raise click.ClickException(error.message) from error
 
@@ -53,7 +58,7 @@ def doctor(data_dir: str | None, repair: bool, as_json: bool) -> None:
     from ops.doctor import examine
 
     try:
-        settings = from_environ(os.environ, **({"data_dir": data_dir} if data_dir else {}))
+        settings = read_settings(os.environ, **({"data_dir": data_dir} if data_dir else {}))
         found = examine(settings, settings.url, repair=repair)
     except MemlaneError as error:
         raise click.ClickException(error.message) from error

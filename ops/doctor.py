@@ -4,31 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import requests
 
 from memory.errors import MemlaneError
 from memory.settings import Settings
+from ops.doctor_fleet import examine_fleet
+from ops.finding import Finding, State
 from services.clock import system_clock
 from store import integrity
 from store.connection import SQLITE_VERSION, Store, pragmas
 
-State = Literal["ok", "warning", "problem"]
 # A WAL that has grown past this is not being checkpointed: a reader holds it, or nothing ticks.
 WAL_BYTES = 64 * 1024 * 1024
 HTTP_SECONDS = 5.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One thing that was looked at."""
-
-    area: str
-    state: State
-    sentence: str
 
 
 def examine(settings: Settings, url: str, *, repair: bool = False) -> list[Finding]:
@@ -42,7 +33,7 @@ def examine(settings: Settings, url: str, *, repair: bool = False) -> list[Findi
     Returns:
         What was found, in order; nothing else is changed.
     """
-    return [*_runtime(), *_store(settings, repair), *_service(settings, url)]
+    return [*_runtime(), *_store(settings, repair), *examine_fleet(settings), *_service(settings, url)]
 
 
 def _runtime() -> Iterator[Finding]:

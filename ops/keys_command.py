@@ -13,10 +13,10 @@ import click
 
 from memory.errors import MemlaneError
 from memory.records import Micros
-from memory.settings import from_environ
 from memory.temporal import to_iso
 from services import keys
 from services.clock import system_clock
+from services.environment import read_settings
 from services.identifiers import TimeSortedIds
 from services.keys import ControlHost, Key, KeyActor
 
@@ -77,7 +77,7 @@ def revoke(data_dir: str | None, as_json: bool, key_id: str) -> None:
 def _control(data_dir: str | None) -> Iterator[ControlHost]:
     given = {"data_dir": data_dir} if data_dir is not None else {}
     try:
-        settings = from_environ(os.environ, **given)
+        settings = read_settings(os.environ, **given)
         clock = system_clock
         with keys.opened(Path(settings.data_dir), clock=clock, new_id=TimeSortedIds(clock)) as host:
             yield host

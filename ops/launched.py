@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -44,9 +44,15 @@ class Launched:
     """One `memlane up` with its folder and port."""
 
     def __init__(
-        self, data_dir: Path, environment: Mapping[str, str] | None = None, *, port: int | None = None
+        self,
+        data_dir: Path,
+        environment: Mapping[str, str] | None = None,
+        *,
+        port: int | None = None,
+        options: Sequence[str] = (),
     ) -> None:
         self.data_dir = data_dir
+        self.options = tuple(options)  # of `memlane up`
         self.port = port or free_ports(1)[0]
         self.url = f"http://127.0.0.1:{self.port}"
         self.env = {**os.environ, "MEMLANE_URL": self.url, **(environment or {})}
@@ -67,10 +73,12 @@ class Launched:
             environment_name("data_dir"): str(self.data_dir),
             environment_name("port"): str(self.port),
         }
+        # A pause in this stack is none of another's on this machine.
+        told.setdefault(environment_name("pause_file"), str(self.data_dir / "run" / "paused.json"))
         with self.log.open("ab") as log:
             begin = log.tell()
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "ops", "up"],
+                [sys.executable, "-m", "ops", "up", *self.options],
                 cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=told, start_new_session=True,
             )  # fmt: skip
         # Whatever becomes of this process, the stack is ended with it.
@@ -163,7 +171,11 @@ def _command(process: psutil.Process) -> list[str]:
 
 @contextmanager
 def running(
-    data_dir: Path, environment: Mapping[str, str] | None = None, *, port: int | None = None
+    data_dir: Path,
+    environment: Mapping[str, str] | None = None,
+    *,
+    port: int | None = None,
+    options: Sequence[str] = (),
 ) -> Iterator[Launched]:
     """Run a stack for the length of a block.
 
@@ -171,11 +183,12 @@ def running(
         data_dir: its data folder; the log is put beside it.
         environment: settings on top of this process's.
         port: of the API; a free one when left out.
+        options: of `memlane up`.
 
     Raises:
         LaunchFailed: it was not ready in time, or its exit code at the end was not 0.
     """
-    stack = Launched(data_dir, environment, port=port)
+    stack = Launched(data_dir, environment, port=port, options=options)
     try:
         stack.start()
         yield stack

@@ -10,16 +10,19 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
 from memory.settings import Settings
+from ops import flower_access
 from ops.keeper_link import KeeperLink
 from ops.log_lines import LogLines
 from ops.part import CannotStart
 from ops.parts import choose_run, reachable, stack
 from ops.readiness import Watch
 from ops.supervisor import LOOK_SECONDS, SELF, ConfigurationRefused, Supervisor
+from ops.wanted import Wanted
 from workers.address import choose_socket_file
 
 # Something that is not well after this long, such as a model server of the user's that is down, will not become so by
@@ -29,11 +32,19 @@ DEGRADED_SECONDS = 15.0
 SLOW_SECONDS = 10.0
 
 
-def up(settings: Settings, *, out: TextIO, err: TextIO, environ: Mapping[str, str] = os.environ) -> int:
+def up(
+    settings: Settings,
+    wanted: Wanted | None = None,
+    *,
+    out: TextIO,
+    err: TextIO,
+    environ: Mapping[str, str] = os.environ,
+) -> int:
     """Run the stack until SIGTERM, SIGINT or SIGHUP.
 
     Args:
         settings: of this run.
+        wanted: nodes, their workers, Flower; None for one machine without Flower.
         out: gets one line, `ready http://<address>`, when everything takes work.
         err: gets the log.
         environ: handed on to every part.
@@ -47,9 +58,11 @@ def up(settings: Settings, *, out: TextIO, err: TextIO, environ: Mapping[str, st
     folder = Path(settings.data_dir).absolute()
     with _folder_lock(folder):
         check_port(settings.host, settings.port)
+        if wanted is not None and wanted.flower:
+            settings = _with_flower(settings, folder)
         (folder / "broker").mkdir(exist_ok=True, mode=0o700)
         run = choose_run(settings, choose_socket_file(folder))
-        parts = stack(settings, run, environ)
+        parts = stack(settings, run, wanted, environ)
         logs = LogLines(err, (SELF, *(part.name for part in parts)), environ)
         keeper = KeeperLink()
         supervisor = Supervisor(parts, logs=logs, keeper=keeper)
@@ -58,12 +71,13 @@ def up(settings: Settings, *, out: TextIO, err: TextIO, environ: Mapping[str, st
         return _supervise(supervisor, keeper, watch, logs)
 
 
-def check_port(host: str, port: int) -> None:
+def check_port(host: str, port: int, *, option: str = "--port") -> None:
     """See that an address can be listened on.
 
     Args:
         host: address.
         port: its port.
+        option: of the command line that chooses another.
 
     Raises:
         CannotStart: it is taken, or is not this machine's.
@@ -75,8 +89,15 @@ def check_port(host: str, port: int) -> None:
             probe.bind((host, port))
             probe.listen(1)
         except OSError as error:
-            message = f"Cannot listen on {host}:{port}: {error.strerror}. Choose another with --port, or free it."
+            message = f"Cannot listen on {host}:{port}: {error.strerror}. Choose another with {option}, or free it."
             raise CannotStart(message, host=host, port=port) from error
+
+
+def _with_flower(settings: Settings, folder: Path) -> Settings:
+    if not flower_access.installed():
+        raise CannotStart("--flower needs the package flower: install memlane-server[flower].")
+    check_port(settings.flower_host, settings.flower_port, option="--flower-port")
+    return replace(settings, flower_password=settings.flower_password or flower_access.password(folder))
 
 
 @contextmanager

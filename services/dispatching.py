@@ -11,6 +11,7 @@ from memory.errors import BrokerDown, Busy, MemlaneError, StoreError
 from memory.records import Accepted, Micros, WorkItem
 from services.host import Host
 from store import sendings
+from store.connection import Writer
 
 log = logging.getLogger(__name__)
 
@@ -28,16 +29,72 @@ def dispatch(host: Host, tenant: str, *, slots: int | None = None) -> int:
     Args:
         host: the truth plane's adapters.
         tenant: whose items.
-        slots: background slots of all nodes together; the setting of one node when left out.
+        slots: background slots of all nodes together; what is known of them when left out.
 
     Returns:
         How many items were sent.
     """
     try:
-        return _send(host, _lease(host, tenant, slots))
+        with host.store.read(tenant) as db:
+            queues = sendings.ready_queues(db, now=host.clock())
+        if not queues:
+            return 0
+        rooms = room(host, tenant, slots=slots)
+        with host.store.write(tenant) as tx:
+            items = lease(host, tx, tenant, rooms)
+        return send(host, items)
     except Busy as error:
         log.info("dispatch of tenant %s waits for the next sweep: %s", tenant, error)
         return 0
+
+
+def room(host: Host, tenant: str, *, slots: int | None = None) -> Mapping[str, int]:
+    """Return how many of a tenant's items may be out, by queue, after what the other tenants have out.
+
+    Args:
+        host: the truth plane's adapters.
+        tenant: whose items are to be leased.
+        slots: background slots of all nodes together; what is known of them when left out.
+    """
+    places = {"background": slots or background_slots(host), "host": HOST_SLOTS}
+    others = [other for other in host.store.tenants() if other != tenant]
+    out = dict.fromkeys(places, 0)
+    for other in others:
+        with host.store.read(other) as db:
+            for queue in places:
+                out[queue] += sendings.count_out(db, queue)
+    # A tenant has at least one item out, however many the others have.
+    return {queue: max(OUT_PER_SLOT * count - out[queue], 1) for queue, count in places.items()}
+
+
+def background_slots(host: Host) -> int:
+    """Return the slots of the background workers that take work now; the setting of one node when none is known."""
+    return sum(beat.slots for beat in host.sight().takers("background")) or host.settings.background_slots
+
+
+def lease(host: Host, tx: Writer, tenant: str, rooms: Mapping[str, int]) -> list[WorkItem]:
+    """Lease ready items in the caller's transaction, oldest first and those of dreams last.
+
+    Args:
+        host: the truth plane's adapters.
+        tx: the transaction; whoever opened it sends the items after its commit, with `send`.
+        tenant: whose.
+        rooms: how many may be out, by queue.
+
+    Returns:
+        The items.
+    """
+    now = host.clock()
+    until = now + lease_micros(host)
+    items: list[WorkItem] = []
+    for queue in sorted(sendings.ready_queues(tx, now=now)):
+        most = rooms[queue] - sendings.count_out(tx, queue)
+        for dream in (False, True):
+            if most > 0:
+                found = sendings.lease_ready(tx, tenant, queue, most=most, now=now, until=until, dream=dream)
+                most -= len(found)
+                items += found
+    return items
 
 
 def send_accepted(host: Host, tenant: str, accepted: Accepted) -> Accepted:
@@ -98,39 +155,19 @@ def lease_micros(host: Host) -> Micros:
     return round(host.settings.lease_seconds / host.settings.time_factor * 1_000_000)
 
 
-def _lease(host: Host, tenant: str, slots: int | None) -> list[WorkItem]:
-    now = host.clock()
-    until = now + lease_micros(host)
-    with host.store.read(tenant) as db:
-        queues = sorted(sendings.ready_queues(db, now=now))
-    places = {"background": slots or host.settings.background_slots, "host": HOST_SLOTS}
-    rooms = {queue: OUT_PER_SLOT * places[queue] - _out_elsewhere(host, tenant, queue) for queue in queues}
-    items: list[WorkItem] = []
-    if not rooms:
-        return items
-    with host.store.write(tenant) as tx:
-        for queue, room in rooms.items():
-            out = sendings.count_out(tx, queue)
-            # A tenant has at least one item out, however many the others have.
-            for dream in (False, True):
-                most = max(room, 1) - out
-                if most > 0:
-                    found = sendings.lease_ready(tx, tenant, queue, most=most, now=now, until=until, dream=dream)
-                    out += len(found)
-                    items += found
-    return items
+def send(host: Host, items: Sequence[WorkItem]) -> int:
+    """Send leased items; those that cannot be sent become ready again.
 
+    Args:
+        host: the truth plane's adapters.
+        items: as leased, of one tenant, committed.
 
-def _out_elsewhere(host: Host, tenant: str, queue: str) -> int:
-    out = 0
-    for other in host.store.tenants():
-        if other != tenant:
-            with host.store.read(other) as db:
-                out += sendings.count_out(db, queue)
-    return out
+    Returns:
+        How many were sent.
 
-
-def _send(host: Host, items: Sequence[WorkItem]) -> int:
+    Raises:
+        Busy: what could not be sent could not be given back either; it is lost until the sweeper finds it.
+    """
     sent = 0
     for index, item in enumerate(items):
         try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from memory.errors import BrokerDown, ModelUnavailable
+from memory.fleet import NodeReport
 from memory.ports import BrokerFacts, Embedded, Heartbeat, Held, Reranked
 from memory.records import Micros
 from memory.settings import Settings
@@ -113,6 +114,46 @@ class RecordingQueue:
 _QUEUES = ("interactive", "background", "host", "reconcile")
 
 
+@dataclass(kw_only=True)
+class RecordingFleet:
+    """Keeps what is published and hands out the reports it was given; is down on demand."""
+
+    texts: dict[str, str] = field(default_factory=dict)  # by key
+    agents: dict[str, NodeReport] = field(default_factory=dict)  # by node
+    down: bool = False
+
+    def publish(self, key: str, text: str) -> None:
+        """Keep a text.
+
+        Raises:
+            BrokerDown: the fake is down.
+        """
+        self._require()
+        self.texts[key] = text
+
+    def published(self, key: str) -> str | None:
+        """Return a text.
+
+        Raises:
+            BrokerDown: the fake is down.
+        """
+        self._require()
+        return self.texts.get(key)
+
+    def reports(self) -> Mapping[str, NodeReport]:
+        """Return the reports.
+
+        Raises:
+            BrokerDown: the fake is down.
+        """
+        self._require()
+        return dict(self.agents)
+
+    def _require(self) -> None:
+        if self.down:
+            raise BrokerDown()
+
+
 class UnreachableModels:
     """Interactive models of which no server answers."""
 
@@ -138,9 +179,10 @@ def fake_host(data_dir: Path, *, tenants: Sequence[str] = ("default",), **parts:
         **parts: fields of `Host` that replace the fakes.
     """
     clock = parts.setdefault("clock", SteppedClock())
-    parts.setdefault("settings", Settings(data_dir=str(data_dir)))
+    parts.setdefault("settings", Settings(data_dir=str(data_dir), pause_file=str(data_dir / "run" / "paused.json")))
     parts.setdefault("store", Store(data_dir, clock=clock, busy_seconds=2.0))
     parts.setdefault("queue", RecordingQueue())
+    parts.setdefault("fleet", RecordingFleet())
     parts.setdefault("models", UnreachableModels())
     parts.setdefault("new_id", TimeSortedIds(clock))
     parts.setdefault("count_tokens", lambda text: len(text.split()))

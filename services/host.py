@@ -6,8 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from memory import inventory
 from memory.errors import BrokerDown
-from memory.ports import BrokerFacts, Clock, CountTokens, InteractiveModels, NewId, Queue
+from memory.fleet import FleetNode, NodeReport
+from memory.ports import (
+    BrokerFacts,
+    Clock,
+    CountTokens,
+    FleetPort,
+    FleetSight,
+    InteractiveModels,
+    LookAtFleet,
+    NewId,
+    Queue,
+)
 from memory.records import Job, WorkItem
 from memory.settings import Settings
 from store.connection import Store, Writer
@@ -30,6 +42,39 @@ def no_facts() -> BrokerFacts:
     raise BrokerDown
 
 
+def nothing_seen(*, fresh: bool = False) -> FleetSight:
+    """Know nothing of the workers: for a process that has no connection to the broker."""
+    return FleetSight(at=0, nodes=inventory.LOCAL)
+
+
+class NoFleet:
+    """Reaches no node: for a process that has no connection to the broker."""
+
+    def publish(self, key: str, text: str) -> None:
+        """Refuse.
+
+        Raises:
+            BrokerDown: always.
+        """
+        raise BrokerDown
+
+    def published(self, key: str) -> str | None:
+        """Refuse.
+
+        Raises:
+            BrokerDown: always.
+        """
+        raise BrokerDown
+
+    def reports(self) -> Mapping[str, NodeReport]:
+        """Refuse.
+
+        Raises:
+            BrokerDown: always.
+        """
+        raise BrokerDown
+
+
 @dataclass(frozen=True, kw_only=True)
 class Host:
     """The truth plane's adapters, chosen in `services/wiring_host.py`."""
@@ -42,6 +87,9 @@ class Host:
     new_id: NewId
     count_tokens: CountTokens
     facts: Callable[[], BrokerFacts] = no_facts  # what the broker knows now; raises BrokerDown
+    nodes: tuple[FleetNode, ...] = inventory.LOCAL  # the inventory
+    fleet: FleetPort = field(default_factory=NoFleet)  # tells the nodes and hears from their agents
+    sight: LookAtFleet = nothing_seen  # sees which workers take work
     completions: Mapping[str, Completion] = field(default_factory=dict)  # by task name
     continuations: Mapping[str, Continuation] = field(default_factory=dict)  # by tally name
     messages: Mapping[str, Message] = field(default_factory=dict)  # by task name

@@ -1,22 +1,33 @@
-"""Model calls that somebody waits for: through the queue with a deadline, or straight to a server when it is down."""
+"""Model calls that somebody waits for: through the queue with a deadline, or straight to a server when that fails."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
 import numpy as np
 
-from inference.wire import ModelServer
 from memory.errors import BrokerDown, MemlaneError, ModelRefused, ModelTimeout, ModelUnavailable
-from memory.ports import Embedded, Queue, Replies, Reranked
+from memory.fleet import Role
+from memory.ports import Embedded, LookAtFleet, Queue, Replies, Reranked
 from memory.vectors import decode_vectors
+from services.direct_models import DirectModels
+from services.node_servers import able, well
+from services.rerank_parts import Floats, joined, part_positions
 
 log = logging.getLogger(__name__)
 
 DIRECT = "The queue is down; a model server was asked directly."
+UNANSWERED = "No worker answered; a model server was asked directly."
+QUERY_CUT = "The query is longer than the model reads; only its beginning was compared."
+PASSAGES_CUT = "Some texts are longer than the reranker reads; only their beginnings were compared."
+
+# Of the time a call may take; the rest is for asking a server directly when nobody has answered.
+QUEUE_SHARE = 0.6
+LOOK_SECONDS = 1.0
 
 
 class RedisInteractive:
@@ -27,8 +38,8 @@ class RedisInteractive:
         *,
         queue: Queue,
         replies: Replies,
-        embedder: ModelServer,
-        reranker: ModelServer,
+        direct: DirectModels,
+        look: LookAtFleet,
         dimension: int,
         seconds: float,
     ) -> None:
@@ -37,15 +48,15 @@ class RedisInteractive:
         Args:
             queue: carries the question.
             replies: carries the answer.
-            embedder: asked directly when the broker is down.
-            reranker: the same for reranking.
+            direct: asked when the broker is down or nobody answers.
+            look: sees which workers take interactive work.
             dimension: length of a vector.
             seconds: how long a call may take in all.
         """
         self._queue = queue
         self._replies = replies
-        self._embedder = embedder
-        self._reranker = reranker
+        self._direct = direct
+        self._look = look
         self._dimension = dimension
         self._seconds = seconds
 
@@ -53,24 +64,27 @@ class RedisInteractive:
         """Embed a few short texts.
 
         Args:
-            texts: what to embed.
+            texts: what to embed; of one that is longer than the model reads, the beginning.
 
         Returns:
-            Vectors, with `degraded` when the queue was passed by.
+            Vectors, with `degraded` when the queue was passed by or a text was cut.
 
         Raises:
             ModelUnavailable: no node could be reached, directly either.
             ModelTimeout: no answer before the deadline.
             ModelRefused: the model answered with an error.
         """
+        until = time.monotonic() + self._seconds
         try:
-            answer = self._ask("embed.texts", {"texts": list(texts)})
-        except BrokerDown:
-            return Embedded(vectors=self._embedder.embed(list(texts)), degraded=DIRECT)
-        return Embedded(vectors=decode_vectors(answer["vectors"], self._dimension))
+            ((_, answer),) = self._ask("embed.texts", "embed", [{"texts": list(texts)}])
+            vectors, cut, why = decode_vectors(answer["vectors"], self._dimension), bool(answer.get("cut")), None
+        except _PassedBy as passed:
+            fitted = self._direct.embed(texts, seconds=until - time.monotonic())
+            vectors, cut, why = fitted.values, fitted.cut, passed.why
+        return Embedded(vectors=vectors, cut=cut, degraded=_sentences(why, QUERY_CUT if cut else None))
 
     def rerank(self, query: str, passages: Sequence[str], idf: Mapping[str, float] | None = None) -> Reranked:
-        """Score passages against a query.
+        """Score passages against a query, on as many nodes as there are for it.
 
         Args:
             query: what they are scored against.
@@ -78,7 +92,8 @@ class RedisInteractive:
             idf: weights of terms; None for uniform ones.
 
         Returns:
-            Raw scores, or none and the reason why; never raises for a model or broker that does not answer.
+            Raw scores, or none and the reason why; never raises for a model or broker that does not answer. What part
+            of the fleet did not score in time is `missing`, and `degraded` says how much that is.
         """
         if not passages:
             return Reranked(scores=np.zeros(0, dtype=np.float32))
@@ -89,25 +104,117 @@ class RedisInteractive:
             return Reranked(scores=None, degraded=f"The results were not reranked: {error.message}")
 
     def _rerank(self, query: str, passages: Sequence[str], idf: Mapping[str, float] | None) -> Reranked:
+        until = time.monotonic() + self._seconds
+        parts = part_positions(len(passages), len(able(self._look(), "rerank")) or 1)
+        questions = [{"query": query, "passages": [passages[at] for at in part], "idf": idf} for part in parts]
+        answers: dict[int, Floats] = {}
+        notes: list[str | None] = []
+        why: str | None = None
+        refusal: MemlaneError | None = None
         try:
-            answer = self._ask("rerank.pairs", {"query": query, "passages": list(passages), "idf": idf})
-        except BrokerDown:
-            return Reranked(scores=self._reranker.rerank(query, list(passages), idf), degraded=DIRECT)
-        return Reranked(scores=np.asarray(answer["scores"], dtype=np.float32))
+            for number, answer in self._ask("rerank.pairs", "rerank", questions):
+                answers[number] = np.asarray(answer["scores"], dtype=np.float32)
+                notes += [PASSAGES_CUT] if answer.get("cut") else []
+        except _PassedBy as passed:
+            why = passed.why
+        except MemlaneError as error:
+            refusal = error
+        for number in range(len(parts)) if why else ():
+            left = until - time.monotonic()
+            if number not in answers and left > 0:
+                try:
+                    fitted = self._direct.rerank(query, [passages[at] for at in parts[number]], idf, seconds=left)
+                except MemlaneError as error:
+                    refusal = error
+                    break
+                answers[number] = fitted.values
+                notes += [why, PASSAGES_CUT if fitted.cut else None]
+        if not answers:
+            raise refusal or ModelTimeout()
+        scores, missing = joined(len(passages), parts, answers)
+        if missing:
+            reason = refusal.message if refusal else "no node answered in time."
+            notes.append(f"{len(missing)} of {len(passages)} results were not reranked: {reason}")
+        return Reranked(scores=scores, missing=missing, degraded=_sentences(*notes))
 
-    def _ask(self, task: str, question: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _ask(
+        self, task: str, role: Role, questions: Sequence[Mapping[str, Any]]
+    ) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """Ask the lane, and yield the answers as they come, each with the number of its question.
+
+        Raises:
+            _PassedBy: the broker is down, nobody takes the lane's work, or a question has no answer in time; those
+                that have been yielded stand.
+            ModelError: what was asked is at fault.
+        """
+        self._require_takers(role)
+        try:
+            yield from self._answers(task, role, questions)
+        except BrokerDown as error:
+            raise _PassedBy(DIRECT) from error
+        except (TimeoutError, ModelUnavailable) as error:
+            log.info("no answer to %s: %s", task, error)
+            raise _PassedBy(UNANSWERED) from error
+
+    def _answers(
+        self, task: str, role: Role, questions: Sequence[Mapping[str, Any]]
+    ) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        seconds = self._seconds * QUEUE_SHARE
         reply = f"reply:{uuid4().hex}"
-        deadline = self._replies.now() + round(self._seconds * 1_000_000)
-        self._queue.send(task, {"reply": reply, "deadline": deadline, **question}, queue="interactive")
-        try:
-            answer = self._replies.wait(reply, seconds=self._seconds)
-        except TimeoutError as error:
-            raise ModelTimeout() from error
-        if "error" in answer:
-            raise _error(answer["error"])
-        return answer
+        deadline = self._replies.now() + round(seconds * 1_000_000)
+        until = time.monotonic() + seconds
+        for number, question in enumerate(questions):
+            message = {**question, "reply": reply, "deadline": deadline, "part": number}
+            self._queue.send(task, message, queue="interactive")
+        refusal: MemlaneError | None = None
+        for _ in questions:
+            answer = self._wait(reply, role, until)
+            if "error" in answer:
+                refusal = refusal if isinstance(refusal, ModelRefused) else _error(answer["error"])
+            else:
+                yield int(answer.get("part", 0)), answer
+        if refusal is not None:
+            raise refusal
+
+    def _wait(self, reply: str, role: Role, until: float) -> Mapping[str, Any]:
+        """Wait for an answer, but not for nobody: once a second it is asked whether anyone still takes questions."""
+        while True:
+            left = until - time.monotonic()
+            try:
+                return self._replies.wait(reply, seconds=max(0.0, min(left, LOOK_SECONDS)))
+            except TimeoutError:
+                if left <= LOOK_SECONDS:
+                    raise
+            # One that was paused meanwhile finishes what it holds.
+            if (sight := self._look(fresh=True)).broker and not well(sight, role):
+                raise TimeoutError("nobody can answer any more")
+
+    def _require_takers(self, role: Role) -> None:
+        """Pass the queue by when it is down, or when it is known that no worker would take the question."""
+        sight = self._look()
+        if sight.broker is not None and not able(sight, role):
+            # A second old is too old to decide this by: the worker may just have been started.
+            sight = self._look(fresh=True)
+        if sight.broker is False:
+            raise _PassedBy(DIRECT)
+        if sight.broker and not able(sight, role):
+            raise _PassedBy(UNANSWERED)
 
 
-def _error(said: Mapping[str, str]) -> MemlaneError:
+class _PassedBy(Exception):
+    """The queue has no answer; the servers are to be asked directly."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+def _error(said: Mapping[str, Any]) -> MemlaneError:
+    if said.get("node_at_fault"):
+        return ModelUnavailable(said["message"])
     kinds = {kind.code: kind for kind in (ModelUnavailable, ModelTimeout)}
     return kinds.get(said["code"], ModelRefused)(said["message"])
+
+
+def _sentences(*notes: str | None) -> str | None:
+    return " ".join(dict.fromkeys(note for note in notes if note)) or None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from memory.errors import StateConflict
 from memory.records import Actor, Job, JobState, Page, Scope
@@ -23,7 +24,18 @@ def get(scope: Scope, host: Host, job_id: str) -> Job:
         NotFound: there is none in the scope's spaces.
     """
     with host.store.read(scope.tenant) as db:
-        return ledger_rows.find_job(scope, db, job_id)
+        return _with_outage(host, ledger_rows.find_job(scope, db, job_id))
+
+
+def _with_outage(host: Host, job: Job) -> Job:
+    """Say of an open job what it waits for when no node takes background work."""
+    if job.state not in OPEN_STATES or job.warning is not None:
+        return job
+    sight = host.sight()
+    if not sight.broker or sight.takers("background"):
+        return job
+    reasons = sorted(f"{beat.worker}: {beat.reason}" for beat in sight.heartbeats if not beat.healthy)
+    return replace(job, warning=" ".join(("This waits, because no background worker takes work now.", *reasons)))
 
 
 def listing(

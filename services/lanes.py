@@ -7,6 +7,7 @@ from typing import Any
 from memory.errors import BrokerDown
 from memory.ports import BrokerFacts, Heartbeat
 from memory.records import Micros
+from services import fleet_view
 from services.host import Host
 from store import counts
 
@@ -14,21 +15,22 @@ QUEUES = ("interactive", "background", "host", "reconcile")
 
 
 def lanes(host: Host) -> dict[str, Any]:
-    """Return every queue with depth, age of the oldest and consumers, and every worker with what it holds.
+    """Return every queue with depth, age of the oldest and consumers, every node, and every worker with what it holds.
 
     Returns:
-        `broker` ("up" or "down"), `queues`, `workers` and `warnings`, one sentence each.
+        `broker` ("up" or "down"), `queues`, `nodes`, `workers` and `warnings`, one sentence each.
     """
     facts = read_facts(host)
     now = host.clock()
     owed = _owed(host)
     queues = [_queue(name, facts, owed.get(name, {}), now) for name in QUEUES]
-    workers = [_worker(one) for one in facts.heartbeats] if facts else []
+    seen = fleet_view.look(host, facts)
     return {
         "broker": "up" if facts else "down",
         "queues": queues,
-        "workers": workers,
-        "warnings": _warnings(facts, queues),
+        "nodes": fleet_view.rows(host, seen),
+        "workers": [_worker(one) for one in facts.heartbeats] if facts else [],
+        "warnings": [*_warnings(facts, queues), *fleet_view.warnings(host, seen)],
     }
 
 
@@ -55,13 +57,14 @@ def _owed(host: Host) -> dict[str, dict[str, Any]]:
 
 def _queue(name: str, facts: BrokerFacts | None, owed: dict[str, Any], now: Micros) -> dict[str, Any]:
     beats = [one for one in facts.heartbeats if _serves(one, name)] if facts else []
-    oldest = owed.get("oldest")
+    # A call that somebody waits for is a message and no row; a row is older than its message.
+    ages = [at for at in (owed.get("oldest"), facts.oldest_sent.get(name) if facts else None) if at]
     return {
         "name": name,
         "depth": facts.queue_lengths.get(name, 0) if facts else None,
         "ready": owed.get("ready", 0),
         "leased": owed.get("leased", 0),
-        "oldest_seconds": round((now - oldest) / 1e6, 1) if oldest else None,
+        "oldest_seconds": round(max(0, now - min(ages)) / 1e6, 1) if ages else None,
         "consumers": sum(one.consuming for one in beats),
     }
 

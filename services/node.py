@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from inference.wire import ModelServer
+from memory.fleet import Role
 from memory.ports import Queue, Replies
 from memory.settings import Settings
+from services.breaker import Health
+from services.served_model import ServedModel
+
+# Names the other nodes, without those that were tried, that take interactive work which needs a role.
+Peers = Callable[[Role, Collection[str]], frozenset[str]]
+
+
+def no_peers(role: Role, tried: Collection[str]) -> frozenset[str]:
+    """Know no other node."""
+    return frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,7 +25,23 @@ class Node:
     """One node's adapters, chosen in `services/wiring_node.py`; holds no data."""
 
     settings: Settings
-    embedder: ModelServer
-    reranker: ModelServer
+    embedder: ServedModel
+    reranker: ServedModel
     queue: Queue
     replies: Replies
+    peers: Peers = no_peers
+
+    @property
+    def name(self) -> str:
+        """The node's name."""
+        return self.settings.node
+
+    @property
+    def health(self) -> Health:
+        """What the breakers of both servers say."""
+        return Health({"embed": self.embedder.breaker, "rerank": self.reranker.breaker})
+
+    def serve(self, on: bool) -> None:
+        """Say at the gates whether this process takes interactive work."""
+        self.embedder.gate.serve(on)
+        self.reranker.gate.serve(on)

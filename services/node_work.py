@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory.errors import BrokerDown, MemlaneError, ModelTimeout, ModelUnavailable
-from memory.records import Micros
+import numpy as np
+
+from inference.fitting import embed_whole
+from memory.errors import BrokerDown, MemlaneError
+from memory.ports import Vectors
+from memory.token_estimate import estimate_tokens
 from memory.vectors import encode_vectors
 from services.node import Node
+from services.served_model import NodeAtFault
 
 log = logging.getLogger(__name__)
 
-# An answer that nobody has taken after this is thrown away.
-ANSWER_SECONDS = 5.0
 # A finished model call is worth some patience: a broker that was killed is back within seconds.
 RESULT_PATIENCE_SECONDS = 20.0
 RESULT_RETRY_SECONDS = 0.5
+# How much goes to a server that somebody may be about to wait for: two chunks of prose, or four short texts, are under
+# half a second of one slow core. Source: design section 4.
+MICRO_BATCH_TEXTS = 4
+MICRO_BATCH_TOKENS = 600.0
 
 
 def embed_item(node: Node, tenant: str, item: int, attempt: int, texts: Sequence[str]) -> None:
     """Embed a work item's texts and report to the ledger.
 
-    The result has one of three statuses: `done` with `vectors`; `failed` with a `reason`, when trying again would give
-    the same; `unavailable` with a `reason`, when the model did not answer, which is not the item's fault.
+    The result has one of three statuses: `done` with `vectors`; `failed` with a `reason`, when the node's model is well
+    and these texts are at fault; `unavailable` with a `reason`, when the model fails, which is not the item's fault.
 
     Args:
         node: this node.
@@ -38,7 +45,7 @@ def embed_item(node: Node, tenant: str, item: int, attempt: int, texts: Sequence
         BrokerDown: the result could not be sent; the sweeper will have the item done again.
     """
     result = _embed(node, texts)
-    message = {"tenant": tenant, "item": item, "attempt": attempt, "result": {**result, "node": node.settings.node}}
+    message = {"tenant": tenant, "item": item, "attempt": attempt, "result": {**result, "node": node.name}}
     until = time.monotonic() + RESULT_PATIENCE_SECONDS
     while True:
         try:
@@ -49,55 +56,40 @@ def embed_item(node: Node, tenant: str, item: int, attempt: int, texts: Sequence
             time.sleep(RESULT_RETRY_SECONDS)
 
 
-def answer_embed(node: Node, reply: str, deadline: Micros, texts: Sequence[str]) -> None:
-    """Embed texts for somebody who waits; not run at all when it is too late.
+def micro_batch(texts: Sequence[str]) -> int:
+    """Return how many of the first texts make a micro-batch; at least one.
 
     Args:
-        node: this node.
-        reply: the list that is waited on.
-        deadline: by the broker's clock.
-        texts: what to embed.
+        texts: what is still to be embedded.
     """
-    _answer(node, reply, deadline, lambda: {"vectors": encode_vectors(node.embedder.embed(list(texts)))})
+    tokens = 0.0
+    for count, text in enumerate(texts[:MICRO_BATCH_TEXTS]):
+        tokens += estimate_tokens(text)
+        if count and tokens > MICRO_BATCH_TOKENS:
+            return count
+    return min(len(texts), MICRO_BATCH_TEXTS)
 
 
-def answer_rerank(
-    node: Node, reply: str, deadline: Micros, query: str, passages: Sequence[str], idf: Mapping[str, float] | None
-) -> None:
-    """Score passages for somebody who waits; not run at all when it is too late.
-
-    Args:
-        node: this node.
-        reply: the list that is waited on.
-        deadline: by the broker's clock.
-        query: what they are scored against.
-        passages: what to score.
-        idf: weights of terms; None for uniform ones.
-    """
-    _answer(
-        node,
-        reply,
-        deadline,
-        lambda: {"scores": [float(score) for score in node.reranker.rerank(query, list(passages), idf)]},
-    )
-
-
-def _embed(node: Node, texts: Sequence[str]) -> dict[str, Any]:
+def _embed(node: Node, texts: Sequence[str]) -> Mapping[str, Any]:
     try:
-        return {"status": "done", "vectors": encode_vectors(node.embedder.embed(list(texts)))}
-    except (ModelUnavailable, ModelTimeout) as error:
-        return {"status": "unavailable", "reason": error.message}
+        return {"status": "done", "vectors": encode_vectors(_vectors(node, texts))}
+    except NodeAtFault as fault:
+        log.warning("an item waits: %s", fault.message)
+        return {"status": "unavailable", "reason": f"{node.name}: {fault.message}"}
     except MemlaneError as error:
         return {"status": "failed", "reason": error.message}
 
 
-def _answer(node: Node, reply: str, deadline: Micros, call: Callable[[], dict[str, Any]]) -> None:
-    late = node.replies.now() - deadline
-    if late > 0:
-        log.info("dropped unrun: %.0f ms past its deadline", late / 1000)
-        return
-    try:
-        answer = call()
-    except MemlaneError as error:
-        answer = {"error": {"code": error.code, "message": error.message}}
-    node.replies.push(reply, answer, keep_seconds=ANSWER_SECONDS)
+def _vectors(node: Node, texts: Sequence[str]) -> Vectors:
+    """Embed in as few calls as the node's interactive work allows: one, when nobody else uses the server."""
+    model = node.embedder
+    left = list(texts)
+    done: list[Vectors] = [np.zeros((0, node.settings.embed_dimension), dtype=np.float32)]
+    while left:
+        size = len(left)
+        if model.gate.is_shared():
+            size = micro_batch(left)
+            model.gate.give_way()
+        batch, left = left[:size], left[size:]
+        done.append(model.call(lambda batch=batch: embed_whole(model.server, batch)))  # type: ignore[misc]
+    return np.concatenate(done)

@@ -53,6 +53,9 @@ class CachedVectors:
                 self._kept.move_to_end(key)
                 return Embedded(vectors=vectors)
         embedded = self._models.embed(texts)
+        if embedded.cut:
+            # Asked again, it has to be said again.
+            return embedded
         with self._lock:
             self._kept[key] = embedded.vectors
             while len(self._kept) > self._size:

@@ -16,7 +16,7 @@ from memory.statements import attributed, same_slot
 from services import edits, ledger, revisions
 from services.host import Host
 from services.writer import WriterLease
-from store import candidates, documents, memories, requests, rows, sessions
+from store import candidates, documents, memories, requests, rows, sendings, sessions
 from store import ledger as ledger_rows
 from store.candidates import Candidate
 from store.connection import Writer
@@ -32,7 +32,10 @@ def item_done(
     """Accept the result of a work item, then do what that made possible."""
     settle_requests(host, writer, tenant)
     ledger.complete(host, tenant, item_id, attempt, result, token=token(writer))
-    run(host, writer, tenant)
+    with host.store.read(tenant) as db:
+        more = sendings.writer_has_work(db, before=FOREVER)
+    if more:
+        run(host, writer, tenant)
 
 
 def run(host: Host, writer: WriterLease, tenant: str) -> None:

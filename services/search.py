@@ -9,13 +9,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from memory.errors import ModelError
+from memory.errors import ModelError, ModelUnavailable
 from memory.ports import Vectors
 from memory.records import Hit, Scope, SearchAnswer, SearchQuery
 from memory.retrieval import mix_reranked
 from services.host import Host
+from services.rerank_parts import SAME_SCORE, all_equal
 from services.results import Candidate, hydrate
-from services.space_search import Question, search_space
+from services.space_search import Found, Question, search_space
 
 log = logging.getLogger(__name__)
 
@@ -34,9 +35,12 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     Returns:
         At most `limit` hits, and never fewer while so many rows pass scope, clocks, filters and threshold; best first,
         equal scores in the order of their rows. When a model is missing the others carry on and `degraded` says so.
+
+    Raises:
+        ModelUnavailable: no node can embed the query and full text alone finds nothing.
     """
     started = time.perf_counter()
-    vector, degraded = _embed(host, query.q)
+    vector, degraded, outage = _embed(host, query.q)
     now = host.clock()
     question = Question(
         query=query, vector=vector,
@@ -46,6 +50,8 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     )  # fmt: skip
     found = [search_space(scope, host, space, question) for space in dict.fromkeys(scope.spaces)]
     degraded += [one.degraded for one in found if one.degraded]
+    if outage is not None and _nothing_found(found):
+        raise outage
     ranked = _merge([candidate for one in found for candidate in one.candidates], question.depth)
     hits = hydrate(scope, host, ranked)
     if query.rerank:
@@ -60,13 +66,20 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     )
 
 
-def _embed(host: Host, text: str) -> tuple[Vectors | None, list[str]]:
-    """Return the query's vector, or none, and what a person should know about it."""
+def _embed(host: Host, text: str) -> tuple[Vectors | None, list[str], ModelUnavailable | None]:
+    """Return the query's vector, or none, what a person should know about it, and the outage if that is the reason."""
     try:
         embedded = host.models.embed([text])
     except ModelError as error:
-        return None, [f"Only full text was searched: {error.message}"]
-    return embedded.vectors[0], [embedded.degraded] if embedded.degraded else []
+        outage = error if isinstance(error, ModelUnavailable) else None
+        return None, [f"Only full text was searched: {error.message}"], outage
+    return embedded.vectors[0], [embedded.degraded] if embedded.degraded else [], None
+
+
+def _nothing_found(found: Sequence[Found]) -> bool:
+    """Return whether words alone met none of the rows there are, which is no proof that nothing fits."""
+    met = any(candidate.relevance > 0 for one in found for candidate in one.candidates)
+    return not met and any(one.eligible for one in found)
 
 
 def _merge(candidates: Sequence[Candidate], depth: int) -> list[Candidate]:
@@ -86,17 +99,37 @@ def _joined(weights: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _rerank(host: Host, text: str, hits: Sequence[Hit], weights: Mapping[str, float]) -> tuple[list[Hit], str | None]:
-    """Order hits by the reranker's and the fused opinion; as they were, and why, when it gave none."""
+    """Order hits by the reranker's and the fused opinion; as they were, and why, when it gave none.
+
+    A hit that was not scored in time keeps the place it had: those that were are ordered among the other places.
+    """
     reranked = host.models.rerank(text, [hit.text for hit in hits], weights or None)
     raw = reranked.scores
     if raw is None:
         return list(hits), reranked.degraded or "The results were not reranked."
-    if len(raw) != len(hits) or not np.isfinite(raw).all():
+    scored = [place for place in range(len(hits)) if place not in reranked.missing]
+    if len(raw) != len(hits) or not np.isfinite(raw[scored]).all():
         return list(hits), "The results were not reranked: the reranker's answer does not fit the question."
-    mixed = mix_reranked(np.array([hit.similarity for hit in hits], dtype=np.float32), raw)
-    scored = [
+    if all_equal(raw[scored], [hits[place].text for place in scored]):
+        return list(hits), f"The results were not reranked: {SAME_SCORE}"
+    mixed = mix_reranked(np.array([hits[place].similarity for place in scored], dtype=np.float32), raw[scored])
+    ordered = [
         replace(hit, score=float(value), explain={**hit.explain, "rerank": float(score)})
-        for hit, value, score in zip(hits, mixed, raw, strict=True)
+        for hit, value, score in zip([hits[place] for place in scored], mixed, raw[scored], strict=True)
     ]
     # Stable: equal ones stay in their fused order.
-    return sorted(scored, key=lambda hit: -hit.score), reranked.degraded
+    ordered.sort(key=lambda hit: -hit.score)
+    return _keep_places(hits, scored, ordered), reranked.degraded
+
+
+def _keep_places(hits: Sequence[Hit], scored: Sequence[int], ordered: Sequence[Hit]) -> list[Hit]:
+    """Put ordered hits into the places of those that were scored; the others get the score of the one above them."""
+    kept = list(hits)
+    for place, hit in zip(scored, ordered, strict=True):
+        kept[place] = hit
+    if len(ordered) < len(hits):
+        above = ordered[0].score if ordered else 0.0
+        for place, hit in enumerate(kept):
+            kept[place] = hit if "rerank" in hit.explain else replace(hit, score=above)
+            above = kept[place].score
+    return kept

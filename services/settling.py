@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from memory.errors import BrokerDown, Busy, StoreError
 from memory.records import JobState, Micros, WorkItem
-from services.dispatching import dispatch, wake_writer, words
+from services.dispatching import lease, room, send, wake_writer, words
 from services.host import Host
 from store import ledger as ledger_rows
 from store import sendings
@@ -56,22 +56,26 @@ def complete(
     def transaction() -> AbstractContextManager[Writer]:
         return host.store.write(tenant) if token is None else host.store.fenced(tenant, token)
 
-    def attempted(step: _Step) -> bool:
+    rooms = room(host, tenant)
+
+    def attempted(step: _Step) -> list[WorkItem] | None:
         with transaction() as tx:
             item = ledger_rows.leased(tx, tenant, item_id, attempt)
-            if item is not None:
-                step(tx, item)
-            return item is not None
+            if item is None:
+                return None
+            step(tx, item)
+            # In the same commit: each costs a write to the disk that is waited for.
+            return lease(host, tx, tenant, rooms)
 
-    accepted = _first_that_works(
+    leased = _first_that_works(
         attempted,
         lambda tx, item: settle(host, tx, item, result),
         lambda reason: lambda tx, item: _fail(host, tx, item, reason),
         lambda reason: lambda tx, item: _give_up(host, tx, item, reason),
     )
-    if accepted:
-        dispatch(host, tenant)
-    return accepted
+    if leased is not None:
+        _send(host, tenant, leased)
+    return leased is not None
 
 
 @contextmanager
@@ -87,13 +91,16 @@ def host_commit(host: Host, item: WorkItem) -> Iterator[Writer | None]:
     Yields:
         The transaction, or None when the lease has been lost meanwhile: then nothing may be kept.
     """
+    rooms = room(host, item.tenant)
+    leased: list[WorkItem] = []
     with host.store.write(item.tenant) as tx:
         mine = ledger_rows.leased(tx, item.tenant, item.id, item.attempt) is not None
         yield tx if mine else None
         if mine:
             _finish_item(host, tx, item)
+            leased = lease(host, tx, item.tenant, rooms)
     if mine:
-        dispatch(host, item.tenant)
+        _send(host, item.tenant, leased)
         wake_writer(host, item.tenant)
 
 
@@ -129,10 +136,10 @@ def notify(host: Host, tx: Writer, name: str, job_id: str) -> None:
 
 
 def _first_that_works(
-    attempted: Callable[[_Step], bool],
+    attempted: Callable[[_Step], list[WorkItem] | None],
     step: _Step,
     *fallbacks: Callable[[str], _Step],
-) -> bool:
+) -> list[WorkItem] | None:
     for fallback in fallbacks:
         try:
             return attempted(step)
@@ -142,6 +149,13 @@ def _first_that_works(
             log.exception("a result was refused")
             step = fallback(words(error))
     return attempted(step)
+
+
+def _send(host: Host, tenant: str, items: Sequence[WorkItem]) -> None:
+    try:
+        send(host, items)
+    except Busy as error:
+        log.info("items of tenant %s wait for the next sweep: %s", tenant, error)
 
 
 def _finish_item(host: Host, tx: Writer, item: WorkItem) -> None:

@@ -52,6 +52,7 @@ class Found:
     candidates: tuple[Candidate, ...] = ()
     weights: Mapping[str, float]  # of the words of the query, for a reranker
     degraded: str | None = None  # what was left out and why
+    eligible: int = 0  # rows that could have been found
 
 
 def search_space(scope: Scope, host: Host, space: str, question: Question) -> Found:
@@ -77,6 +78,7 @@ def search_space(scope: Scope, host: Host, space: str, question: Question) -> Fo
         candidates=tuple(_candidate(snapshot, scored, int(slot)) for slot in slots),
         weights=_word_weights(snapshot, query.q, visible) if query.rerank else {},
         degraded=degraded,
+        eligible=int(np.count_nonzero(eligible)),
     )
 
 

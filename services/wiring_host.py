@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from inference.tokens import count_tokens
-from inference.wire import ModelServer
-from memory.ports import BrokerFacts, Queue, Replies
+from memory.fleet import FleetNode
+from memory.ports import BrokerFacts, FleetPort, FleetSight, LookAtFleet, Queue, Replies
 from memory.settings import Settings
-from services import ingest, revisions
+from services import ingest, inventory, revisions
 from services.clock import system_clock
-from services.host import Host, no_facts
+from services.direct_models import DirectModels
+from services.host import Host, NoFleet, no_facts
 from services.identifiers import TimeSortedIds
 from services.interactive import RedisInteractive
 from services.keys import DEFAULT_TENANT
@@ -26,6 +27,8 @@ def build(
     queue: Queue,
     replies: Replies,
     facts: Callable[[], BrokerFacts] = no_facts,
+    fleet: FleetPort | None = None,
+    sight: LookAtFleet | None = None,
     resident_search: bool = True,
 ) -> Host:
     """Make the adapters of a process of the truth plane.
@@ -35,19 +38,24 @@ def build(
         queue: carries work to the nodes and results back.
         replies: carries answers that somebody waits for.
         facts: reads what the broker knows.
+        fleet: tells the nodes and hears from their agents; None in a process that needs neither.
+        sight: sees which workers take work; None in a process that need not know.
         resident_search: whether this process keeps the search arrays in memory (the API does).
 
     Returns:
         The host. The store's files exist afterwards; no connection to broker or models is made yet.
+
+    Raises:
+        InvalidInput: the inventory cannot be read.
     """
     seconds = settings.interactive_timeout / settings.time_factor
+    nodes = inventory.read(settings)
+    look = sight or _unseen(nodes)
     models = RedisInteractive(
         queue=queue,
         replies=replies,
-        embedder=ModelServer(
-            settings.embed_url, settings.node_key, timeout=seconds, dimension=settings.embed_dimension
-        ),
-        reranker=ModelServer(settings.rerank_url, settings.node_key, timeout=seconds),
+        direct=DirectModels(settings, look),
+        look=look,
         dimension=settings.embed_dimension,
         seconds=seconds,
     )
@@ -62,8 +70,20 @@ def build(
         new_id=TimeSortedIds(system_clock),
         count_tokens=count_tokens,
         facts=facts,
+        nodes=nodes,
+        sight=look,
+        fleet=fleet or NoFleet(),
         search=SegmentCache(store, memory_bytes=settings.search_memory_bytes) if resident_search else None,
         completions=ingest.COMPLETIONS,
         continuations={**ingest.CONTINUATIONS, **revisions.CONTINUATIONS},
         messages=ingest.MESSAGES,
     )
+
+
+def _unseen(nodes: tuple[FleetNode, ...]) -> LookAtFleet:
+    """Return a view of a process that has no way to look: it knows the inventory and nothing else."""
+
+    def look(*, fresh: bool = False) -> FleetSight:
+        return FleetSight(at=system_clock(), nodes=nodes)
+
+    return look

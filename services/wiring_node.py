@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
-from inference.wire import ModelServer
+from pathlib import Path
+
+from inference.wire import PROBE, ModelServer
+from memory.errors import ModelUnavailable
+from memory.fleet import FleetNode, Role
+from memory.inventory import LOCAL
 from memory.ports import Queue, Replies
 from memory.settings import Settings
-from services.node import Node
+from services.breaker import Breaker
+from services.gate import Gate
+from services.node import Node, Peers, no_peers
+from services.node_servers import server_url
+from services.served_model import ServedModel
+
+# A canary is a few words, which a server that is well answers in milliseconds, under load in a second or two.
+CANARY_SECONDS = 5.0
+FIRST_PROBE_SECONDS = 1.0
 
 
-def build(settings: Settings, *, queue: Queue, replies: Replies, lane: str) -> Node:
+def build(
+    settings: Settings,
+    *,
+    queue: Queue,
+    replies: Replies,
+    lane: str,
+    node: FleetNode = LOCAL[0],
+    peers: Peers = no_peers,
+) -> Node:
     """Make the adapters of a worker process.
 
     Args:
-        settings: of this process; `embed_url` and `rerank_url` are this node's own servers.
-        queue: carries results to the host.
+        settings: of this process; `embed_url` and `rerank_url` win over the inventory for the local node.
+        queue: carries results to the host, and questions to other nodes.
         replies: carries answers to whoever waits.
         lane: interactive or background, which decides how long a model call may take.
+        node: of the inventory; no other node's servers are ever called.
+        peers: names the other nodes that take interactive work.
 
     Returns:
         The node. No connection is made yet.
@@ -23,10 +46,41 @@ def build(settings: Settings, *, queue: Queue, replies: Replies, lane: str) -> N
     timeout = settings.interactive_timeout if lane == "interactive" else settings.background_timeout
     return Node(
         settings=settings,
-        embedder=ModelServer(
-            settings.embed_url, settings.node_key, timeout=timeout, dimension=settings.embed_dimension
-        ),
-        reranker=ModelServer(settings.rerank_url, settings.node_key, timeout=timeout),
+        embedder=_served("embed", node, settings, timeout),
+        reranker=_served("rerank", node, settings, timeout),
         queue=queue,
         replies=replies,
+        peers=peers,
     )
+
+
+def _served(role: Role, node: FleetNode, settings: Settings, timeout: float) -> ServedModel:
+    url = server_url(node, role, settings)
+    dimension = settings.embed_dimension if role == "embed" else None
+    server = ModelServer(url, settings.node_key, timeout=timeout, dimension=dimension, connections=max(8, node.slots))
+    breaker = Breaker(
+        role,
+        lambda: canary(server, role),
+        failures=settings.breaker_failures,
+        first=FIRST_PROBE_SECONDS / settings.time_factor,
+        longest=settings.breaker_seconds / settings.time_factor,
+    )
+    return ServedModel(server=server, breaker=breaker, gate=Gate(Path(settings.data_dir).absolute() / "run", url))
+
+
+def canary(server: ModelServer, role: Role) -> None:
+    """Ask a server something that works wherever the server does.
+
+    Args:
+        server: of a node.
+        role: what it is for.
+
+    Raises:
+        ModelError: it does not work.
+    """
+    if not server.url:
+        raise ModelUnavailable(f"The node has no server to {role}; see the inventory.")
+    if role == "embed":
+        server.embed([PROBE], timeout=CANARY_SECONDS)
+    else:
+        server.check_kind("rerank", timeout=CANARY_SECONDS)

@@ -14,6 +14,8 @@ from store.ledger import work_item
 # The partial index serves only queries that repeat its condition word for word.
 _OPEN = "state IN ('ready', 'leased')"
 _READY = f"{_OPEN} AND state = 'ready' AND queue = ? AND not_before <= ?"
+# The queues that items are sent through; the table allows no other.
+QUEUES = ("background", "host")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +70,10 @@ def lease_ready(
     return items
 
 
-def ready_queues(db: Reader, *, now: Micros) -> set[str]:
-    """Return the queues that have an item ready to be sent."""
-    query = f"SELECT DISTINCT queue FROM work_item WHERE {_OPEN} AND state = 'ready' AND not_before <= ?"
-    return {row["queue"] for row in db.execute(query, (now,)).fetchall()}
+def ready_queues(db: Reader | Writer, *, now: Micros) -> set[str]:
+    """Return the queues that have an item ready to be sent; looks at the first such item of each only."""
+    query = f"SELECT EXISTS (SELECT 1 FROM work_item WHERE {_READY})"
+    return {queue for queue in QUEUES if db.execute(query, (queue, now)).fetchone()[0]}
 
 
 def count_out(db: Reader | Writer, queue: str) -> int:
@@ -82,13 +84,14 @@ def count_out(db: Reader | Writer, queue: str) -> int:
 
 def leases(db: Reader, tenant: str) -> list[Lease]:
     """Return every item that is out, oldest first."""
-    query = f"SELECT * FROM work_item WHERE {_OPEN} AND state = 'leased' ORDER BY id"
+    # By queue, which the index begins with: all that is ready would be read else.
+    query = f"SELECT * FROM work_item WHERE {_OPEN} AND state = 'leased' AND queue IN (?, ?) ORDER BY id"
     return [
         Lease(
             item=work_item(tenant, row), failures=row["failures"], seen_at=row["updated_at"],
             lease_until=row["lease_until"], node=row["node"],
         )
-        for row in db.execute(query).fetchall()
+        for row in db.execute(query, QUEUES).fetchall()
     ]  # fmt: skip
 
 

@@ -10,7 +10,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from memory.settings import Settings, from_environ
+from memory.settings import Settings
+from services.environment import read_settings
 from workers.logs import start_logs
 
 LANES = ("interactive", "background", "host", "reconcile", "beat")
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str], environ: dict[str, str]) -> int:
     parser.add_argument("lane", choices=LANES)
     parser.add_argument("--node", help="the node the process belongs to (MEMLANE_NODE)")
     chosen = parser.parse_args(arguments)
-    settings: Settings = from_environ(environ, **({"node": chosen.node} if chosen.node else {}))
+    settings: Settings = read_settings(environ, **({"node": chosen.node} if chosen.node else {}))
     start_logs(settings.log_level)
     if chosen.lane == "beat":
         from workers.beat import run_beat

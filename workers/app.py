@@ -96,7 +96,7 @@ def _app(settings: Settings, *, socket_seconds: float) -> Celery:
         worker_redirect_stdouts=False,
         worker_consumer="workers.consumer:QuickConsumer",
         worker_enable_remote_control=False,  # its reply queues and subscriptions are load without a reader
-        worker_send_task_events=False,
+        worker_send_task_events=bool(settings.task_events),
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
         broker_pool_limit=10,

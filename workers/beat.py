@@ -17,6 +17,8 @@ from workers.app import make_app
 log = logging.getLogger(__name__)
 
 CHECKPOINT_SECONDS = 60.0
+# A change of the pause file is to reach every worker within 5 s; each looks once a second.
+WATCH_SECONDS = 2.0
 
 
 class MemoryScheduler(Scheduler):  # type: ignore[misc]
@@ -52,6 +54,7 @@ def schedule(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
     """
     return {
         "ledger.sweep": _entry("ledger.sweep", settings.sweep_seconds / settings.time_factor),
+        "node.watch": _entry("node.watch", WATCH_SECONDS / settings.time_factor),
         "store.checkpoint": _entry("store.checkpoint", CHECKPOINT_SECONDS),
     }
 

@@ -11,6 +11,7 @@ from redis.exceptions import RedisError
 
 from memory.errors import BrokerDown
 from memory.ports import BrokerFacts, Heartbeat, Held
+from memory.records import Micros
 from workers.app import QUEUES
 from workers.heartbeat import HEARTBEAT, read_heartbeat
 from workers.in_flight import STARTED
@@ -44,7 +45,7 @@ def _read(client: Redis) -> BrokerFacts:
     seconds, micros = client.time()
     now = int(seconds) * 1_000_000 + int(micros)
     # Queues before heartbeats: an attempt that moves on meanwhile is then seen in one of them.
-    lengths, unacked, messages = _queues(client)
+    lengths, unacked, messages, oldest = _queues(client)
     return BrokerFacts(
         at=now,
         heartbeats=_heartbeats(client, now),
@@ -53,20 +54,25 @@ def _read(client: Redis) -> BrokerFacts:
         queued_complete=all(lengths[name] <= READ_MESSAGES for name in ITEM_QUEUES),
         queue_lengths=lengths,
         unacked=unacked,
+        oldest_sent=oldest,
     )
 
 
-def _queues(client: Redis) -> tuple[Mapping[str, int], int, Sequence[bytes]]:
+def _queues(client: Redis) -> tuple[Mapping[str, int], int, Sequence[bytes], Mapping[str, Micros]]:
     pipe = client.pipeline(transaction=True)
     for name in QUEUES:
         pipe.llen(name)
     pipe.hlen("unacked")
     for name in ITEM_QUEUES:
         pipe.lrange(name, -READ_MESSAGES, -1)  # the end that is popped next
+    for name in QUEUES:
+        pipe.lindex(name, -1)
     answers = pipe.execute()
     lengths = dict(zip(QUEUES, answers, strict=False))
-    messages = [message for part in answers[len(QUEUES) + 1 :] for message in part]
-    return lengths, answers[len(QUEUES)], messages
+    messages = [message for part in answers[len(QUEUES) + 1 : -len(QUEUES)] for message in part]
+    heads = zip(QUEUES, answers[-len(QUEUES) :], strict=True)
+    oldest = {name: at for name, message in heads if message is not None and (at := _sent_at(message)) is not None}
+    return lengths, answers[len(QUEUES)], messages, oldest
 
 
 def _heartbeats(client: Redis, now: int) -> tuple[Heartbeat, ...]:
@@ -94,6 +100,11 @@ def _started(client: Redis) -> Mapping[Held, str]:
 def _key_held(key: str) -> Held:
     tenant, item, attempt = key[len(STARTED) :].rsplit(":", 2)
     return tenant, int(item), int(attempt)
+
+
+def _sent_at(message: bytes) -> Micros | None:
+    at = json.loads(message).get("headers", {}).get("sent_at")
+    return round(at * 1_000_000) if isinstance(at, (int, float)) else None
 
 
 def _held(message: bytes) -> Held | None:

@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from celery.signals import task_prerun
@@ -21,7 +22,23 @@ BEAT_SECONDS = 3.0
 LIFE_SECONDS = 10.0
 
 
-def start_heartbeat(client: Redis, in_flight: InFlight, *, slots: int, consuming: Callable[[], bool]) -> Ticker:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What a worker says of its node's models."""
+
+    healthy: bool = True
+    reason: str = ""
+    failing: tuple[str, ...] = ()  # roles of servers
+
+
+def start_heartbeat(
+    client: Redis,
+    in_flight: InFlight,
+    *,
+    slots: int,
+    consuming: Callable[[], bool],
+    condition: Callable[[], Condition] = Condition,
+) -> Ticker:
     """Start this process's heartbeat.
 
     Args:
@@ -29,13 +46,15 @@ def start_heartbeat(client: Redis, in_flight: InFlight, *, slots: int, consuming
         in_flight: what the process holds.
         slots: how many tasks it runs at a time.
         consuming: whether it takes from its queue at the moment.
+        condition: how its node's models do.
 
     Returns:
         The thread, to be stopped at the end.
     """
 
     def beat() -> None:
-        client.set(heartbeat_key(in_flight.worker), _say(in_flight, slots, consuming()), px=round(LIFE_SECONDS * 1000))
+        said = _say(in_flight, slots, consuming(), condition())
+        client.set(heartbeat_key(in_flight.worker), said, px=round(LIFE_SECONDS * 1000))
 
     return Ticker("heartbeat", BEAT_SECONDS, beat)
 
@@ -73,6 +92,9 @@ def read_heartbeat(worker: str, text: bytes, *, left_ms: int, now: int) -> Heart
         consuming=said["consuming"],
         queue_wait=said["queue_wait"],
         in_flight=tuple((tenant, item, attempt) for tenant, item, attempt in said["in_flight"]),
+        healthy=bool(said.get("healthy", True)),
+        reason=str(said.get("reason", "")),
+        failing=tuple(map(str, said.get("failing", ()))),
     )
 
 
@@ -97,12 +119,13 @@ def watch_queue_wait(in_flight: InFlight) -> Callable[..., None]:
     return started
 
 
-def _say(in_flight: InFlight, slots: int, consuming: bool) -> str:
+def _say(in_flight: InFlight, slots: int, consuming: bool, condition: Condition) -> str:
     said = {
         "pid": os.getpid(),
         "slots": slots,
         "consuming": consuming,
         "queue_wait": round(in_flight.queue_wait, 4),
         "in_flight": in_flight.held(),
+        **asdict(condition),
     }
     return json.dumps(said)

@@ -10,7 +10,7 @@ from celery.exceptions import Reject
 
 from memory.errors import Busy, Fenced
 from memory.ports import Replies
-from services import ingest, lanes, ledger, maintenance, reconcile
+from services import ingest, lanes, ledger, maintenance, nodes, reconcile
 from services.host import Host
 from services.writer import WriterLease
 from workers.app import task
@@ -43,6 +43,11 @@ def register_host(app: Celery, host: Host, in_flight: InFlight) -> None:
     def ledger_sweep(*, slot: int) -> None:
         if maintenance.claim_tick(host, "ledger.sweep", slot):
             ledger.sweep(host, lanes.read_facts(host))
+
+    @task(app, "node.watch")
+    def node_watch(*, slot: int) -> None:
+        if maintenance.claim_tick(host, "node.watch", slot):
+            nodes.watch(host)
 
     @task(app, "store.checkpoint")
     def store_checkpoint(*, slot: int) -> None:

@@ -11,7 +11,12 @@ from redis import Redis
 
 from memory.settings import Settings
 from workers.broker_facts import read_facts
+from workers.choice import DECIDE_SECONDS, LaneChoice
+from workers.fleet_facts import RedisFleet
+from workers.heartbeat import Condition
 from workers.in_flight import InFlight
+from workers.own_node import others, see_own_node
+from workers.sight import host_sight
 from workers.ticker import Ticker
 from workers.transport import CeleryQueue, RedisReplies
 
@@ -41,6 +46,9 @@ class Lane:
     pool: str  # threads or solo
     wanted: Callable[[], bool] = lambda: True  # whether to take work at the moment
     at_end: tuple[Callable[[], object], ...] = ()  # in this order
+    beside: tuple[str, ...] = ()  # queues that are always taken from, whatever `wanted` says
+    condition: Callable[[], Condition] = Condition  # of the models that the tasks call
+    tell: Callable[[Callable[[], None]], object] = lambda changed: None  # has a function called when that changes
 
 
 def prepare(lane: str, process: Process) -> Lane:
@@ -60,13 +68,41 @@ def prepare(lane: str, process: Process) -> Lane:
 
 def _node(lane: str, process: Process) -> Lane:
     from services import wiring_node
-    from workers import node_tasks
+    from services.node_servers import slots_of
+    from workers import canary, node_tasks
 
     settings = process.settings
-    node = wiring_node.build(settings, queue=process.queue, replies=process.replies, lane=lane)
+    look, own = see_own_node(settings, process.client)
+    node = wiring_node.build(
+        settings,
+        queue=process.queue,
+        replies=process.replies,
+        lane=lane,
+        node=own,
+        peers=lambda role, tried: others(look, role, {own.name, *tried}),
+    )
     node_tasks.register(process.app, node, process.in_flight)
-    slots = settings.interactive_slots if lane == "interactive" else settings.background_slots
-    return Lane(slots=slots, pool="threads")
+    canaries = canary.register(process.app, process.client, process.in_flight.worker)
+    choice = LaneChoice(lane, settings, look, node.health)
+    choice.decide()
+    decisions = Ticker("the lane's choice", DECIDE_SECONDS, choice.decide)
+
+    def wanted() -> bool:
+        on = choice.wanted()
+        if lane == "interactive":
+            node.serve(on)
+        return on
+
+    health = node.health
+    return Lane(
+        slots=slots_of(own, lane, settings),
+        pool="threads",
+        wanted=wanted,
+        beside=(canaries,),
+        condition=lambda: Condition(healthy=health.healthy, reason=health.reason, failing=health.failing),
+        tell=health.tell,
+        at_end=(decisions.stop, health.stop),
+    )
 
 
 def _host(lane: str, process: Process) -> Lane:
@@ -103,5 +139,7 @@ def _truth_plane(process: Process) -> Host:
         queue=process.queue,
         replies=process.replies,
         facts=lambda: read_facts(process.client),
+        fleet=RedisFleet(process.client),
+        sight=host_sight(process.client, process.settings),
         resident_search=False,
     )

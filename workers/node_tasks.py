@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from celery import Celery
 
 from memory.records import Micros
-from services import node_work
+from services import node_answers, node_work
 from services.node import Node
+from services.node_answers import Asked
 from workers.app import task
 from workers.in_flight import InFlight
 
@@ -31,9 +33,10 @@ def register(app: Celery, node: Node, in_flight: InFlight) -> None:
         tenant: str = "",
         item: int = 0,
         attempt: int = 0,
+        **passed: Any,
     ) -> None:
         if reply is not None:
-            return node_work.answer_embed(node, reply, deadline, texts)
+            return node_answers.answer_embed(node, Asked(reply=reply, deadline=deadline, **passed), texts)
         with in_flight.holding(tenant, item, attempt):
             node_work.embed_item(node, tenant, item, attempt, texts)
 
@@ -45,5 +48,6 @@ def register(app: Celery, node: Node, in_flight: InFlight) -> None:
         query: str,
         passages: Sequence[str],
         idf: Mapping[str, float] | None = None,
+        **passed: Any,
     ) -> None:
-        node_work.answer_rerank(node, reply, deadline, query, passages, idf)
+        node_answers.answer_rerank(node, Asked(reply=reply, deadline=deadline, **passed), query, passages, idf)

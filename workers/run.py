@@ -58,8 +58,11 @@ def work(queue: str, process: Process, lane: Lane) -> int:
         The exit code.
     """
     state = _Consuming(process.in_flight.worker, lane.wanted)
-    beat = start_heartbeat(process.client, process.in_flight, slots=lane.slots, consuming=lambda: state.on)
+    beat = start_heartbeat(
+        process.client, process.in_flight, slots=lane.slots, consuming=lambda: state.on, condition=lane.condition
+    )
     state.changed = beat.hurry
+    lane.tell(beat.hurry)
     process.app.steps["consumer"].add(consume_while(queue, state.wanted))
     receiver = watch_queue_wait(process.in_flight)
     worker = _worker(queue, process, lane)
@@ -96,12 +99,12 @@ def _worker(queue: str, process: Process, lane: Lane) -> Any:
         hostname=process.in_flight.worker,
         pool_cls=lane.pool,
         concurrency=lane.slots,
-        queues=[queue],
+        queues=[queue, *lane.beside],
         loglevel="INFO",
         quiet=True,
         without_gossip=True,
         without_mingle=True,
-        without_heartbeat=True,
+        without_heartbeat=not process.settings.task_events,  # Flower lists workers by it
     )
 
 

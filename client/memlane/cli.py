@@ -26,6 +26,7 @@ OWN: Mapping[str, str] = {
     "stats": "memlane.commands.stats:stats",
     "compress": "memlane.commands.compress:compress",
     "jobs": "memlane.commands.jobs:jobs",
+    "nodes": "memlane.commands.nodes:nodes",
 }
 # Commands of the server's distribution: named here so that their absence is explained.
 OF_SERVER: Mapping[str, str] = {

@@ -45,6 +45,7 @@ class FakeServer:
     memories: dict[str, Json] = field(default_factory=dict)
     jobs: dict[str, Json] = field(default_factory=dict)
     batches: dict[str, list[str]] = field(default_factory=dict)
+    nodes: dict[str, Json] = field(default_factory=lambda: {"a1": _new_node("a1"), "b1": _new_node("b1")})
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
     _http: ThreadingHTTPServer | None = None
 
@@ -90,6 +91,10 @@ class FakeServer:
             "GET /v1/health": self._health,
             "GET /v1/stats": self._stats,
             "GET /v1/jobs": self._list_jobs,
+            "GET /v1/nodes": self._list_nodes,
+            "POST /v1/nodes/pause": self._pause,
+            "POST /v1/nodes/resume": self._resume,
+            "POST /v1/nodes/drain": self._drain,
             "POST /v1/ask": self._ask,
             "POST /v1/compress": self._compress,
             "POST /v1/memories/restore": self._restore_batch,
@@ -218,11 +223,48 @@ class FakeServer:
             self._job(job_id, [])
         return 200, {"jobs": list(self.jobs.values()), "pagination": {"nextCursor": None}}, {}
 
+    def _list_nodes(self, request: Request) -> Answer:
+        for node in self.nodes.values():
+            # Each look finds one piece of work less in flight at a node that is paused.
+            node["in_flight"] -= 1 if node["paused_until"] and node["in_flight"] else 0
+            node["drained"] = bool(node["paused_until"]) and not node["in_flight"]
+        return 200, {"nodes": list(self.nodes.values()), "warnings": []}, {}
+
+    def _pause(self, request: Request) -> Answer:
+        unknown = [one for one in request.body["nodes"] if one not in self.nodes]
+        if unknown:
+            return _refusal(404, "not_found", f"No node {unknown[0]!r} in the inventory.")
+        named = [self.nodes[one] for one in request.body["nodes"]]
+        for node in named:
+            end = request.body.get("until") or node["paused_until"] or "2026-01-01T02:00:00Z"
+            node.update(paused_until=end, state="paused", lanes=[], drained=not node["in_flight"])
+        return 200, {"nodes": named}, {}
+
+    def _resume(self, request: Request) -> Answer:
+        named = [self.nodes[one] for one in request.body["nodes"]]
+        for node in named:
+            node.update(paused_until=None, state="serving", lanes=[node["lane"]], drained=False)
+        return 200, {"nodes": named}, {}
+
+    def _drain(self, request: Request) -> Answer:
+        status, answer, headers = self._pause(request)
+        if status == 200:
+            answer = {"drained": all(node["drained"] for node in answer["nodes"]), **answer}
+        return status, answer, headers
+
     def _health(self, request: Request) -> Answer:
         return 503 if self.health == "down" else 200, {"status": self.health, "parts": {"store": "ok"}}, {}
 
     def _stats(self, request: Request) -> Answer:
         return 200, {"documents": len(self.documents), "memories": len(self.memories)}, {}
+
+
+def _new_node(name: str) -> Json:
+    lane = "interactive" if name.startswith("a") else "background"
+    return {"name": name, "card": 0 if lane == "interactive" else 1, "lane": lane, "lendable": True, "lanes": [lane],
+            "assigned": [lane], "state": "serving", "why": f"Serves {lane}.", "paused_until": None, "drained": False,
+            "in_flight": 0, "queue_wait_seconds": {lane: 0.1}, "celsius": 61.0, "memory_used_bytes": 3,
+            "memory_total_bytes": 8, "models": [{"role": "embed", "model": "minilm", "healthy": True}]}  # fmt: skip
 
 
 class _Handler(BaseHTTPRequestHandler):

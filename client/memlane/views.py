@@ -146,6 +146,36 @@ def job_line(job: Json) -> str:
     return "  ".join(part for part in (job["id"], job["state"], progress(job), job.get("reason") or "") if part)
 
 
+def nodes(answer: Json) -> Iterator[Block]:
+    """Show nodes: lanes now, state, what is in flight, temperature, memory, models, until when paused, and why."""
+    columns = ("name", "card", "lanes", "state", "in flight", "waited", "°C", "memory", "models", "paused until", "why")
+    yield Rows(columns=columns, rows=[_node(node) for node in answer["nodes"]])
+
+
+def _node(node: Json) -> tuple[Any, ...]:
+    waits = node.get("queue_wait_seconds") or {}
+    models = [
+        f"{one['model'] or one['role']}{'' if one['healthy'] else ' (failing)'}" for one in node.get("models", ())
+    ]
+    return (
+        node["name"],
+        node["card"],
+        ", ".join(node["lanes"]) or "none",
+        node["state"],
+        node["in_flight"],
+        f"{max(waits.values()):.1f} s" if waits else None,
+        None if node.get("celsius") is None else round(node["celsius"]),
+        _share(node.get("memory_used_bytes"), node.get("memory_total_bytes")),
+        ", ".join(dict.fromkeys(models)),
+        node["paused_until"],
+        node["why"],
+    )
+
+
+def _share(used: int | None, total: int | None) -> str | None:
+    return f"{100 * used / total:.0f} %" if used is not None and total else None
+
+
 def _matches(matches: Sequence[Json]) -> list[tuple[Any, ...]]:
     return [(_score(match.get("score")), match["id"], match["memory"]) for match in matches]
 

@@ -120,14 +120,14 @@ def test_a_failed_edition_leaves_the_one_before_in_place(faked: Launched, fake: 
     before = live_facts(faked, space)
 
     # when the third cannot be embedded
-    fake.fail_always(Fault(status=500))
+    fake.fail_on("70 kg", Fault(status=500))
     third = put(faked, space, "# Lift\n\nThe limit is 70 kg.\n")
     job = faked.job(third["jobId"])
 
     # then the job says why, and the second edition is still what is found
     assert job["state"] == "failed"
     assert job["reason"]
-    fake.fail_always(None)
+    fake.fail_on("70 kg", None)
     assert "55 kg" in documents_found(faked, space, "limit")
     assert live_facts(faked, space) == before
     assert "evision" in faked.get(f"/v3/documents/{third['id']}")["warning"]
@@ -141,8 +141,8 @@ def test_a_failed_edition_leaves_the_one_before_in_place(faked: Launched, fake: 
 def test_a_document_that_cannot_be_processed_fails_with_a_reason_and_can_be_deleted(
     faked: Launched, fake: FakeModelServer, space: str
 ) -> None:
-    # given
-    fake.fail_always(Fault(status=500))
+    # given a text that the model fails at, while it is well otherwise
+    fake.fail_on("Nobody can embed", Fault(status=500))
     sent = faked.post("/v3/documents", content="Nobody can embed this.", containerTag=space)
 
     # when

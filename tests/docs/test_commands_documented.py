@@ -55,6 +55,11 @@ def test_every_command_of_jobs_is_documented(name):
     assert f"memlane jobs {name}" in SECTIONS["jobs"]
 
 
+@pytest.mark.parametrize("name", ["list", "pause", "resume", "drain"])
+def test_every_command_of_nodes_is_documented(name):
+    assert f"memlane nodes {name}" in SECTIONS["nodes"]
+
+
 def test_every_exit_code_of_the_help_is_documented():
     codes = re.findall(r"^  (\d+) ", EXIT_CODES, re.MULTILINE)
 

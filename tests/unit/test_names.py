@@ -2,7 +2,19 @@
 
 from importlib.metadata import packages_distributions
 
-OURS = ("memory", "store", "inference", "services", "api", "workers", "ops", "benchmarks", "memlane", "tests")
+OURS = (
+    "memory",
+    "store",
+    "inference",
+    "nodeagent",
+    "services",
+    "api",
+    "workers",
+    "ops",
+    "benchmarks",
+    "memlane",
+    "tests",
+)
 
 
 def test_no_installed_distribution_claims_one_of_our_names():

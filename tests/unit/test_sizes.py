@@ -6,7 +6,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("memory", "store", "inference", "services", "api", "workers", "ops", "benchmarks", "client/memlane")
+PACKAGES = (
+    "memory",
+    "store",
+    "inference",
+    "nodeagent",
+    "services",
+    "api",
+    "workers",
+    "ops",
+    "benchmarks",
+    "client/memlane",
+)
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 # Over this a module holds more than one idea.
 MODULE_LINES = 400

@@ -13,6 +13,7 @@ import pytest
 
 from memory.settings import Settings
 from ops.broker import broker_command, broker_process
+from tests.integration.workers.fleet import Fleet
 from workers.transport import connect, make_queue, make_replies
 
 ROOT = Path(__file__).parents[3]
@@ -128,3 +129,10 @@ def worker(broker, folder):
     for one in started:
         if one.process.poll() is None:
             one.kill()
+
+
+@pytest.fixture
+def fleet(folder, settings, queue, replies, client):
+    one = Fleet(folder, settings, until, queue, replies, client)
+    yield one
+    one.close()

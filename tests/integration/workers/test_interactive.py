@@ -1,22 +1,27 @@
 """The interactive path with a real broker, a real worker process and a model server that counts words."""
 
+import json
 import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from inference.fake_faults import Fault
 from inference.fakes import FakeModelServer
-from inference.wire import ModelServer
-from memory.errors import BrokerDown, ModelRefused, ModelTimeout, ModelUnavailable
+from inference.wire import PROBE, ModelServer
+from memory.errors import BrokerDown, ModelRefused, ModelUnavailable
 from memory.vectors import decode_vectors
+from services.direct_models import DirectModels
 from services.interactive import RedisInteractive
+from workers.sight import host_sight
 
 pytestmark = pytest.mark.timeout(60)
 DIMENSION = 16
+BEAT = {"pid": 1, "slots": 1, "consuming": True, "queue_wait": 0.0, "in_flight": []}
 
 
 @pytest.fixture
@@ -53,11 +58,14 @@ def node(broker, folder, model, until):
 
 
 @pytest.fixture
-def ask(queue, replies, model):
+def ask(queue, replies, settings, model, client):
     def build(seconds=5.0):
-        server = ModelServer(model.url, "secret", timeout=5.0, dimension=DIMENSION)
-        parts = {"queue": queue, "replies": replies, "embedder": server, "reranker": server}
-        return RedisInteractive(**parts, dimension=DIMENSION, seconds=seconds)
+        own = replace(settings, embed_url=model.url, rerank_url=model.url, node_key="secret", embed_dimension=DIMENSION)
+        look = host_sight(client, own)
+        direct = DirectModels(own, look)
+        return RedisInteractive(
+            queue=queue, replies=replies, direct=direct, look=look, dimension=DIMENSION, seconds=seconds
+        )
 
     return build
 
@@ -80,34 +88,61 @@ def test_nothing_to_rerank_asks_nobody(ask):
     assert ask().rerank("q", []).scores.shape == (0,)
 
 
-def test_no_worker_is_a_timeout_for_embedding_and_a_reason_for_reranking(ask):
-    with pytest.raises(ModelTimeout):
-        ask(seconds=0.3).embed(["a"])
+def test_without_a_worker_a_server_is_asked_directly_and_the_answer_says_so(ask):
+    embedded, reranked = ask().embed(["a"]), ask().rerank("a", ["a", "b"])
 
-    assert "not reranked" in ask(seconds=0.3).rerank("q", ["a"]).degraded
+    assert embedded.vectors.shape == (1, DIMENSION)
+    assert reranked.scores[0] > reranked.scores[1]
+    assert "No worker answered" in embedded.degraded
+    assert "No worker answered" in reranked.degraded
 
 
-def test_a_task_past_its_deadline_is_not_run(node, ask, model, client, until):
-    with pytest.raises(ModelTimeout):
-        ask(seconds=0.2).embed(["late"])
-    assert client.llen("interactive") == 1
+def test_without_worker_and_server_embedding_is_unavailable_and_reranking_has_a_reason(ask, model):
+    model.fail_always(Fault(refuse=True))
+
+    with pytest.raises(ModelUnavailable, match="No model server answered"):
+        ask(seconds=1.0).embed(["a"])
+    assert "not reranked" in ask(seconds=1.0).rerank("q", ["a"]).degraded
+
+
+def test_a_task_past_its_deadline_is_not_run(node, ask, model, queue, replies, client, until):
+    late = {"texts": ["late"], "reply": "reply:late", "deadline": replies.now() - 1}
+    queue.send("embed.texts", late, queue="interactive")
 
     node()
     ask().embed(["in time"])
 
     until(lambda: client.hlen("unacked") == 0)
-    assert [request.body["input"] for request in model.requests] == [["in time"]]
+    assert asked(model) == [["in time"]]
 
 
-def test_a_model_that_refuses_is_told_apart_from_one_that_is_away(node, ask, model):
+def test_what_is_at_fault_is_told_apart_from_a_model_that_fails(node, ask, model):
     node()
 
-    model.fail_always(Fault(status=500))
-    with pytest.raises(ModelRefused):
+    model.fail_next(Fault(status=422, message="such a text is refused"))
+    with pytest.raises(ModelRefused, match="such a text"):
         ask().embed(["a"])
-    model.fail_always(Fault(status=503))
-    with pytest.raises(ModelUnavailable):
-        ask().embed(["a"])
+    for status in (500, 503):
+        model.fail_always(Fault(status=status))
+        with pytest.raises(ModelUnavailable):
+            ask().embed(["a"])
+        model.fail_always(None)
+
+
+def test_a_passing_failure_of_the_model_goes_unnoticed(node, ask, model):
+    node()
+    model.fail_next(Fault(status=500))
+
+    assert ask().embed(["a"]).degraded is None
+
+
+def asked(model):
+    """Return the texts of every embedding but the canaries."""
+    return [
+        request.body["input"]
+        for request in model.requests
+        if request.path == "/v1/embeddings" and request.body["input"] != [PROBE]
+    ]
 
 
 def test_a_broker_that_is_down_is_passed_by_and_said_so_quickly(ask, broker, model):
@@ -126,6 +161,8 @@ def test_a_broker_that_is_down_is_passed_by_and_said_so_quickly(ask, broker, mod
 def test_a_broker_that_is_killed_while_somebody_waits_is_passed_by(ask, broker, client, model, until):
     from concurrent.futures import ThreadPoolExecutor
 
+    # given a worker that is said to live and never answers
+    client.set("heartbeat:interactive@local", json.dumps(BEAT))
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(ask().embed, ["Anna"])
         until(lambda: client.llen("interactive") == 1)
@@ -166,23 +203,26 @@ def test_a_work_item_is_embedded_and_reported_to_the_writer(node, queue, client,
     assert decode_vectors(body["result"]["vectors"], DIMENSION).shape == (2, DIMENSION)
 
 
-@pytest.mark.parametrize(("status", "expected"), [(503, "unavailable"), (500, "failed")])
+@pytest.mark.parametrize(("fault", "heals", "expected"), [(503, False, "unavailable"), (500, False, "unavailable"),
+                                                         (422, True, "failed"), (500, True, "done")])  # fmt: skip
 def test_a_work_item_that_cannot_be_embedded_says_whose_fault_it_is(
-    node, queue, client, model, until, status, expected
+    node, queue, client, model, until, fault, heals, expected
 ):
     node("background")
-    model.fail_always(Fault(status=status))
+    if heals:
+        model.fail_next(Fault(status=fault))
+    else:
+        model.fail_always(Fault(status=fault))
     queue.send("embed.texts", {"tenant": "t", "item": 5, "attempt": 1, "texts": ["a"]}, queue="background")
 
     result = done(client, until)["result"]
 
     assert result["status"] == expected
-    assert result["reason"]
+    assert result.get("reason") or expected == "done"
 
 
 def done(client, until):
     import base64
-    import json
 
     until(lambda: client.llen("reconcile") == 1)
     message = json.loads(client.lindex("reconcile", 0))

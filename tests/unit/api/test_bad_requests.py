@@ -129,8 +129,8 @@ def test_file_of_bad_requests_covers_every_route(app):
     matcher = app.url_map.bind("127.0.0.1")
     covered = {(matcher.match(r["path"], r["method"], return_rule=True)[0].rule, r["method"]) for r in ROUTES}
 
-    # Health and lanes take nothing at all.
-    assert known - covered == {("/v1/health", "GET"), ("/v1/lanes", "GET")}
+    # Health, lanes and nodes take nothing at all.
+    assert known - covered == {("/v1/health", "GET"), ("/v1/lanes", "GET"), ("/v1/nodes", "GET")}
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,17 @@ from pathlib import Path
 
 import pytest
 
+from memory.fleet import FleetNode
 from memory.settings import Settings, from_environ
 from ops.parts import Run, choose_run, free_ports, reachable, stack
+from ops.wanted import Wanted
 
 RUN = Run(socket_file=Path("/tmp/x.sock"), interactive_port=1001, background_port=1002, node_key="k", writer="w")
 
 
 def parts(**settings):
-    return {part.name: part for part in stack(Settings(data_dir="/data", **settings), RUN, {"HOME": "/home/x"})}
+    told = Settings(data_dir="/data", **settings)
+    return {part.name: part for part in stack(told, RUN, environ={"HOME": "/home/x"})}
 
 
 def test_a_stack_has_a_part_for_each_lane_and_server():
@@ -79,3 +82,81 @@ def test_each_run_has_another_key_unless_one_is_set():
 )
 def test_the_ready_address_is_one_that_can_be_called(host, expected):
     assert reachable(host) == expected
+
+
+FLEET = (
+    FleetNode(name="b0", card=1, lane="background", host="10.0.0.2", embed_port=8080, rerank_port=8081),
+    FleetNode(name="i0", host="10.0.0.1", embed_port=8080, slots=3),
+)
+
+
+def fleet(workers=False, flower=False, **settings):
+    told = Settings(data_dir="/data", nodes="/etc/fleet.toml", redis_url="redis://:pw@10.0.0.9", **settings)
+    wanted = Wanted(nodes=FLEET, workers=workers, flower=flower)
+    return {part.name: part for part in stack(told, RUN, wanted, {})}
+
+
+def test_against_an_inventory_only_the_hosts_part_runs_here():
+    assert list(fleet()) == ["host", "reconcile", "beat", "api"]
+
+
+def test_with_workers_every_node_has_both_lanes_and_an_agent_here():
+    names = list(fleet(workers=True))
+
+    assert names[:3] == ["interactive@b0", "background@b0", "agent@b0"]
+    assert names[3:6] == ["interactive@i0", "background@i0", "agent@i0"]
+    assert names[6:] == ["host", "reconcile", "beat", "api"]
+
+
+def test_everybody_is_told_where_inventory_and_broker_are():
+    for part in fleet(workers=True).values():
+        told = from_environ(part.environment)
+        assert told.nodes == "/etc/fleet.toml"
+        assert told.redis_url == "redis://:pw@10.0.0.9"
+
+
+def test_addresses_of_models_come_from_the_inventory_alone():
+    told = {name: from_environ(part.environment) for name, part in fleet(workers=True).items()}
+
+    assert {one.embed_url for one in told.values()} == {""}
+
+
+def test_a_nodes_worker_is_started_for_its_node_and_lane():
+    assert fleet(workers=True)["background@i0"].command[-3:] == ("background", "--node", "i0")
+
+
+def test_a_node_that_takes_no_work_does_not_hold_up_the_start():
+    parts = fleet(workers=True)
+
+    assert not any(part.announces for name, part in parts.items() if "@" in name)
+    assert parts["host"].announces
+
+
+def test_a_fleets_key_is_the_one_that_was_set_and_never_one_made_up():
+    assert from_environ(fleet()["api"].environment).node_key == ""
+    assert from_environ(fleet(node_key="theirs")["api"].environment).node_key == "theirs"
+
+
+def test_workers_tell_of_each_task_only_while_flower_looks():
+    assert from_environ(fleet(workers=True)["interactive@i0"].environment).task_events == 0
+    with_flower = fleet(workers=True, flower=True, flower_port=5001, flower_password="pw")
+
+    assert from_environ(with_flower["interactive@i0"].environment).task_events == 1
+    told = from_environ(with_flower["flower"].environment)
+    assert (told.flower_host, told.flower_port, told.flower_password) == ("127.0.0.1", 5001, "pw")
+
+
+def test_no_secret_stands_on_a_command_line():
+    told = fleet(workers=True, flower=True, node_key="k3y", flower_password="fl0wer")
+    words = " ".join(word for part in told.values() for word in part.command)
+
+    assert not [secret for secret in ("k3y", "fl0wer", "pw@") if secret in words]
+
+
+def test_an_agent_is_told_where_the_embedded_broker_is():
+    wanted = Wanted(nodes=(FleetNode(name="a"),), workers=True)
+    found = {part.name: part for part in stack(Settings(data_dir="/data", nodes="f.toml"), RUN, wanted, {})}
+
+    assert from_environ(found["agent@a"].environment).redis_url == "unix:///data/run/broker.sock"
+    assert "broker" in found
+    assert "models" not in found

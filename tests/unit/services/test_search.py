@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 
+from memory.errors import ModelUnavailable
+from memory.ports import Reranked
 from memory.records import FOREVER, Scope, SearchQuery
 from services.search import search
 from store import rows
@@ -150,6 +152,37 @@ def test_a_reranker_that_fails_leaves_the_order_and_is_named(host, scores):
     assert "not reranked" in answer.degraded[0]
     host.models.scores, host.models.reranker_down = None, False
     assert search(SCOPE, host, SearchQuery(q="tea", rerank=True)).degraded == ()
+
+
+def test_equal_scores_for_all_are_no_reranking(host):
+    put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
+    host.models.scores = np.array([0.5, 0.5], dtype=np.float32)
+    answer = search(SCOPE, host, SearchQuery(q="tea", rerank=True))
+    assert answer.hits[0].text == "Ann likes tea."
+    assert "same score" in answer.degraded[0]
+
+
+def test_hits_that_nobody_reranked_in_time_keep_their_places(host):
+    # given four hits in this order, the second of which is not scored
+    put_memories(host, "home", ["tea cup pot tin", "tea cup pot", "tea cup", "tea"])
+    plain = texts(host, "tea cup pot tin")
+    scores = np.array([0.1, np.nan, 0.2, 0.9], dtype=np.float32)
+    host.models.rerank = lambda *_: Reranked(scores=scores, missing=frozenset({1}), degraded="1 of 4 is missing")
+    answer = search(SCOPE, host, SearchQuery(q="tea cup pot tin", rerank=True, explain=True))
+    assert answer.hits[1].text == plain[1]
+    assert "rerank" not in answer.hits[1].explain
+    assert {hit.text for hit in answer.hits} == set(plain)
+    assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
+    assert answer.degraded == ("1 of 4 is missing",)
+
+
+def test_words_that_meet_nothing_while_no_model_answers_are_no_proof_of_nothing(host):
+    put_memories(host, "home", ["Ann likes tea."])
+    host.models.embedder_down = True
+    with pytest.raises(ModelUnavailable):
+        search(SCOPE, host, SearchQuery(q="beverage"))
+    empty = Scope(tenant="default", spaces=("nowhere",))
+    assert search(empty, host, SearchQuery(q="beverage")).hits == ()
 
 
 @pytest.mark.parametrize("q", ["?!", "   ", "'; DROP TABLE memory; --", '"unclosed', "NEAR(", "🍵"])

@@ -47,3 +47,8 @@ def test_a_task_has_its_explicit_name_and_stays_callable(settings):
 
     assert double(number=4) == 8
     assert "embed.texts" in app.tasks
+
+
+def test_events_are_sent_only_while_somebody_looks():
+    assert not make_app(Settings()).conf.worker_send_task_events
+    assert make_app(Settings(task_events=1)).conf.worker_send_task_events

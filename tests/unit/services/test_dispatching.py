@@ -1,0 +1,84 @@
+import time
+
+from memory.fleet import FleetNode
+from memory.ports import FleetSight, Heartbeat
+from memory.records import Scope
+from memory.settings import Settings
+from services import ledger
+from services.fakes import fake_host
+from store import ledger as ledger_rows
+from store import spaces
+
+
+def beat(worker, *, slots=1, consuming=True):
+    return Heartbeat(worker=worker, pid=1, at=0, slots=slots, consuming=consuming, queue_wait=0.0)
+
+
+def seen(*beats):
+    def look(*, fresh=False):
+        return FleetSight(at=0, nodes=(FleetNode(name="a1"),), broker=True, heartbeats=beats)
+
+    return look
+
+
+def host_with(folder, items, **parts):
+    settings = Settings(data_dir=str(folder), background_slots=1)
+    host = fake_host(folder, settings=settings, continuations={"next": lambda *_: None}, **parts)
+    with host.store.write("default") as tx:
+        space = spaces.ensure(Scope(tenant="default", spaces=("home",)), tx, at=1)
+        ledger_rows.add_job(tx, id="job_1", space_id=space, kind="document", at=1)
+        ledger_rows.add_items(
+            tx, job_id="job_1", task="embed.texts", queue="background", payloads=[{}] * items, continuation="next", at=1
+        )
+    return host
+
+
+def test_twice_the_slots_of_the_workers_that_take_work_are_out(tmp_path):
+    look = seen(beat("background@a1", slots=3), beat("background@b1"), beat("background@b2", consuming=False))
+    host = host_with(tmp_path, 20, sight=look)
+
+    assert ledger.dispatch(host, "default") == 8
+
+
+def test_the_slots_of_one_node_count_while_no_worker_is_known(tmp_path):
+    assert ledger.dispatch(host_with(tmp_path, 20, sight=seen(beat("interactive@a1", slots=9))), "default") == 2
+
+
+def test_a_result_makes_room_for_the_next_item_in_its_own_commit(tmp_path):
+    host = host_with(tmp_path, 20)
+    ledger.dispatch(host, "default")
+    first = host.queue.take("background")[0]
+    commits = counted_commits(host)
+
+    assert ledger.complete(host, "default", *first.held[1:], {"status": "done"})
+
+    assert len(commits) == 1
+    assert len(host.queue.take("background")) == 1
+    assert not ledger.complete(host, "default", *first.held[1:], {"status": "done"})
+    assert host.queue.take("background") == []
+
+
+def counted_commits(host):
+    seen = []
+    with host.store.write("default") as tx:
+        tx.set_trace_callback(lambda statement: seen.append(statement) if statement == "COMMIT" else None)
+    seen.clear()
+    return seen
+
+
+def test_what_waits_does_not_slow_what_is_sent(tmp_path):
+    """Twenty times as many items in the same run cost the same."""
+    few, many = (host_with(tmp_path / name, items) for name, items in (("few", 1_000), ("many", 20_000)))
+
+    assert fastest_completion(many) < 3 * fastest_completion(few) + 0.001
+
+
+def fastest_completion(host):
+    ledger.dispatch(host, "default")
+    times = []
+    for _ in range(40):
+        held = host.queue.waiting.pop(0).held
+        began = time.perf_counter()
+        assert ledger.complete(host, "default", *held[1:], {"status": "done"})
+        times.append(time.perf_counter() - began)
+    return min(times)
