@@ -14,6 +14,10 @@ from memory.records import Micros
 Vectors = npt.NDArray[np.float32]
 
 
+# Of the lanes of the nodes, then of the truth plane; `node.<name>` comes on top.
+QUEUES = ("interactive", "background", "host", "reconcile")
+
+
 class Clock(Protocol):
     """Tells the time."""
 
@@ -127,6 +131,7 @@ class Heartbeat:
     consuming: bool
     queue_wait: float  # seconds the last task waited in its queue
     in_flight: tuple[Held, ...] = ()
+    trouble: str | None = None  # what a person should know of it, a sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,7 +49,7 @@ def demo(once: bool, port: int | None) -> None:
 @click.option("--repair", is_flag=True, help="Build a full-text index that does not match its text anew.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def doctor(data_dir: str | None, repair: bool, as_json: bool) -> None:
-    """Say what works, what does not, and what runs on which model; exit 1 when there is a problem."""
+    """Say what works and what runs on which model. Exits 1 when there is a problem."""
     from ops.doctor import examine
 
     try:

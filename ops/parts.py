@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory.settings import Settings, environment_name
-from ops.broker import broker_command, broker_process, set_aside
+from ops.broker import BROKER_NOISE, broker_command, broker_process, set_aside
 from ops.child import ROOT
 from ops.part import Part
 
@@ -119,6 +119,7 @@ def _broker(settings: Settings, run: Run, base: Mapping[str, str]) -> Part:
         command=broker_command(run.socket_file, folder),
         environment=base,
         stage=BROKER,
+        noise=BROKER_NOISE,
         adopt=lambda: broker_process(run.socket_file),
         rescue=lambda lines: set_aside(folder, lines),
     )

@@ -23,7 +23,7 @@ OUT_PER_SLOT = 2
 def dispatch(host: Host, tenant: str, *, slots: int | None = None) -> int:
     """Lease a tenant's ready items as far as there is room, and send them.
 
-    When the broker or the store's lock cannot be had the items stay ready; the next sweep tries again.
+    When the broker or the store cannot be had the items stay ready, as they are accepted; the next sweep tries again.
 
     Args:
         host: the truth plane's adapters.
@@ -35,7 +35,7 @@ def dispatch(host: Host, tenant: str, *, slots: int | None = None) -> int:
     """
     try:
         return _send(host, _lease(host, tenant, slots))
-    except Busy as error:
+    except (Busy, StoreError) as error:
         log.info("dispatch of tenant %s waits for the next sweep: %s", tenant, error)
         return 0
 
@@ -165,4 +165,4 @@ def words(error: Exception) -> str:
     """Return the reason that a person reads for an error."""
     if isinstance(error, MemlaneError):
         return error.message
-    return f"Memlane failed at this ({type(error).__name__}); the log of the host worker has the details."
+    return f"Memlane failed at this ({type(error).__name__}); its log has the details."

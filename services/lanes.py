@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from memory.errors import BrokerDown
-from memory.ports import BrokerFacts, Heartbeat
+from memory.ports import QUEUES, BrokerFacts, Heartbeat
 from memory.records import Micros
 from services.host import Host
 from store import counts
-
-QUEUES = ("interactive", "background", "host", "reconcile")
 
 
 def lanes(host: Host) -> dict[str, Any]:
@@ -81,13 +79,15 @@ def _worker(beat: Heartbeat) -> dict[str, Any]:
         "in_flight": [{"tenant": tenant, "item": item, "attempt": attempt} for tenant, item, attempt in beat.in_flight],
         "queue_wait_seconds": round(beat.queue_wait, 3),
         "pid": beat.pid,
+        "trouble": beat.trouble,
     }
 
 
 def _warnings(facts: BrokerFacts | None, queues: list[dict[str, Any]]) -> list[str]:
     if facts is None:
         return ["The broker cannot be reached; what is accepted is kept and goes on when it is back."]
-    return [
+    troubles = [f"{beat.worker}: {beat.trouble}" for beat in facts.heartbeats if beat.trouble]
+    return troubles + [
         f"Nothing consumes the queue {one['name']}; "
         f"{one['ready'] + one['leased']} work items wait for a worker of that lane."
         for one in queues

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from memory.errors import BrokerDown, MemlaneError, ModelTimeout, ModelUnavailable
+from memory.errors import BrokerDown, MemlaneError, ModelError, ModelTimeout, ModelUnavailable
 from memory.records import Micros
 from memory.vectors import encode_vectors
 from services.node import Node
@@ -21,11 +21,32 @@ RESULT_PATIENCE_SECONDS = 20.0
 RESULT_RETRY_SECONDS = 0.5
 
 
+def check_models(node: Node) -> str | None:
+    """Have each server of the node do its task once: the check at the start of whoever uses it.
+
+    Returns:
+        What is wrong with one of them, a sentence; None when both are what they are there for.
+
+    Raises:
+        ModelUnavailable: one is not there yet, so that nothing is known of it.
+        ModelTimeout: one did not answer in time.
+    """
+    try:
+        node.embedder.check_kind("embedding")
+        node.reranker.check_kind("rerank")
+    except (ModelUnavailable, ModelTimeout):
+        raise
+    except ModelError as error:
+        return error.message
+    return None
+
+
 def embed_item(node: Node, tenant: str, item: int, attempt: int, texts: Sequence[str]) -> None:
     """Embed a work item's texts and report to the ledger.
 
-    The result has one of three statuses: `done` with `vectors`; `failed` with a `reason`, when trying again would give
-    the same; `unavailable` with a `reason`, when the model did not answer, which is not the item's fault.
+    The result says which node took how many milliseconds, and has one of three statuses: `done` with `vectors`;
+    `failed` with a `reason`, when trying again would give the same; `unavailable` with a `reason`, when the model did
+    not answer, which is not the item's fault.
 
     Args:
         node: this node.
@@ -37,8 +58,9 @@ def embed_item(node: Node, tenant: str, item: int, attempt: int, texts: Sequence
     Raises:
         BrokerDown: the result could not be sent; the sweeper will have the item done again.
     """
-    result = _embed(node, texts)
-    message = {"tenant": tenant, "item": item, "attempt": attempt, "result": {**result, "node": node.settings.node}}
+    began = time.monotonic()
+    result = {**_embed(node, texts), "node": node.settings.node, "ms": round((time.monotonic() - began) * 1000)}
+    message = {"tenant": tenant, "item": item, "attempt": attempt, "result": result}
     until = time.monotonic() + RESULT_PATIENCE_SECONDS
     while True:
         try:

@@ -14,7 +14,7 @@ from memory.ports import Vectors
 from memory.records import Hit, Scope, SearchAnswer, SearchQuery
 from memory.retrieval import mix_reranked
 from services.host import Host
-from services.results import Candidate, hydrate
+from services.results import RankedRow, hydrate
 from services.space_search import Question, search_space
 
 log = logging.getLogger(__name__)
@@ -46,8 +46,8 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     )  # fmt: skip
     found = [search_space(scope, host, space, question) for space in dict.fromkeys(scope.spaces)]
     degraded += [one.degraded for one in found if one.degraded]
-    ranked = _merge([candidate for one in found for candidate in one.candidates], question.depth)
-    hits = hydrate(scope, host, ranked)
+    ranked = _merge([row for one in found for row in one.rows], question.depth)
+    hits = hydrate(scope, host, ranked, known_at=question.known_at)
     if query.rerank:
         hits, reason = _rerank(host, query.q, hits, _joined([one.weights for one in found]))
         degraded += [reason] if reason else []
@@ -69,9 +69,9 @@ def _embed(host: Host, text: str) -> tuple[Vectors | None, list[str]]:
     return embedded.vectors[0], [embedded.degraded] if embedded.degraded else []
 
 
-def _merge(candidates: Sequence[Candidate], depth: int) -> list[Candidate]:
-    """Order the candidates of all spaces; equal text comes once."""
-    ordered = sorted(candidates, key=lambda one: (-one.relevance, one.row_id))
+def _merge(rows: Sequence[RankedRow], depth: int) -> list[RankedRow]:
+    """Order the rows of all spaces; equal text comes once."""
+    ordered = sorted(rows, key=lambda one: (-one.relevance, one.row_id))
     first = {one.text_key: one for one in reversed(ordered)}
     return [one for one in ordered if first[one.text_key] is one][:depth]
 

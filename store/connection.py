@@ -274,14 +274,3 @@ def _transaction(writer: Writer) -> Iterator[Writer]:
 def pragmas(connection: sqlite3.Connection) -> dict[str, int | str]:
     """Return the settings of a connection that must hold on every one, for `doctor` and tests."""
     return {name: connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _REPORTED}
-
-
-def data_version(reader: Reader) -> int:
-    """Return a number that changes whenever another connection has committed to the reader's file.
-
-    Numbers of different connections always differ, so a remembered number that comes back means that nothing has
-    changed since, whichever thread remembered it.
-    """
-    (version,) = reader.execute("PRAGMA data_version").fetchone()
-    serial = reader.serial if isinstance(reader, Connection) else 0
-    return (serial << 32) | int(version)

@@ -10,8 +10,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from memory.errors import BrokerDown
-from memory.ports import BrokerFacts, Heartbeat, Held
-from workers.app import QUEUES
+from memory.ports import QUEUES, BrokerFacts, Heartbeat, Held
 from workers.heartbeat import HEARTBEAT, read_heartbeat
 from workers.in_flight import STARTED
 

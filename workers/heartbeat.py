@@ -21,7 +21,10 @@ BEAT_SECONDS = 3.0
 LIFE_SECONDS = 10.0
 
 
-def start_heartbeat(client: Redis, in_flight: InFlight, *, slots: int, consuming: Callable[[], bool]) -> Ticker:
+def start_heartbeat(
+    client: Redis, in_flight: InFlight, *, slots: int, consuming: Callable[[], bool],
+    trouble: Callable[[], str | None] = lambda: None,
+) -> Ticker:  # fmt: skip
     """Start this process's heartbeat.
 
     Args:
@@ -29,13 +32,15 @@ def start_heartbeat(client: Redis, in_flight: InFlight, *, slots: int, consuming
         in_flight: what the process holds.
         slots: how many tasks it runs at a time.
         consuming: whether it takes from its queue at the moment.
+        trouble: what a person should know of it, a sentence.
 
     Returns:
         The thread, to be stopped at the end.
     """
 
     def beat() -> None:
-        client.set(heartbeat_key(in_flight.worker), _say(in_flight, slots, consuming()), px=round(LIFE_SECONDS * 1000))
+        said = {**_say(in_flight, slots, consuming()), "trouble": trouble()}
+        client.set(heartbeat_key(in_flight.worker), json.dumps(said), px=round(LIFE_SECONDS * 1000))
 
     return Ticker("heartbeat", BEAT_SECONDS, beat)
 
@@ -72,20 +77,18 @@ def read_heartbeat(worker: str, text: bytes, *, left_ms: int, now: int) -> Heart
         slots=said["slots"],
         consuming=said["consuming"],
         queue_wait=said["queue_wait"],
+        trouble=said.get("trouble"),
         in_flight=tuple((tenant, item, attempt) for tenant, item, attempt in said["in_flight"]),
     )
 
 
-def watch_queue_wait(in_flight: InFlight) -> Callable[..., None]:
+def watch_queue_wait(in_flight: InFlight) -> None:
     """Note how long each task waited in its queue.
 
     The sender's clock and this machine's are compared, so it is a figure for people, not for deadlines.
 
     Args:
         in_flight: where to note it.
-
-    Returns:
-        The receiver, which must be kept: Celery only holds it weakly.
     """
 
     def started(task: Any, **_: Any) -> None:
@@ -93,16 +96,14 @@ def watch_queue_wait(in_flight: InFlight) -> Callable[..., None]:
         if isinstance(sent_at, (int, float)):
             in_flight.queue_wait = max(0.0, time.time() - sent_at)
 
-    task_prerun.connect(started)
-    return started
+    task_prerun.connect(started, weak=False)
 
 
-def _say(in_flight: InFlight, slots: int, consuming: bool) -> str:
-    said = {
+def _say(in_flight: InFlight, slots: int, consuming: bool) -> dict[str, Any]:
+    return {
         "pid": os.getpid(),
         "slots": slots,
         "consuming": consuming,
         "queue_wait": round(in_flight.queue_wait, 4),
         "in_flight": in_flight.held(),
     }
-    return json.dumps(said)

@@ -18,8 +18,6 @@ from workers.transport import CeleryQueue, RedisReplies
 if TYPE_CHECKING:
     from services.host import Host
 
-HOST_SLOTS = 2
-
 
 @dataclass(frozen=True, kw_only=True)
 class Process:
@@ -40,6 +38,7 @@ class Lane:
     slots: int
     pool: str  # threads or solo
     wanted: Callable[[], bool] = lambda: True  # whether to take work at the moment
+    trouble: Callable[[], str | None] = lambda: None  # what a person should know, for the heartbeat
     at_end: tuple[Callable[[], object], ...] = ()  # in this order
 
 
@@ -59,17 +58,20 @@ def prepare(lane: str, process: Process) -> Lane:
 
 
 def _node(lane: str, process: Process) -> Lane:
-    from services import wiring_node
+    from services import node_work, wiring_node
     from workers import node_tasks
+    from workers.model_check import ModelCheck
 
     settings = process.settings
     node = wiring_node.build(settings, queue=process.queue, replies=process.replies, lane=lane)
     node_tasks.register(process.app, node, process.in_flight)
     slots = settings.interactive_slots if lane == "interactive" else settings.background_slots
-    return Lane(slots=slots, pool="threads")
+    models = ModelCheck(lambda: node_work.check_models(node))
+    return Lane(slots=slots, pool="threads", trouble=models.trouble, at_end=(models.stop,))
 
 
 def _host(lane: str, process: Process) -> Lane:
+    from services.dispatching import HOST_SLOTS
     from workers import host_tasks
 
     host = _truth_plane(process)
@@ -84,7 +86,7 @@ def _reconcile(lane: str, process: Process) -> Lane:
     settings = process.settings
     host = _truth_plane(process)
     lease = WriterLease(host, settings.writer or host.new_id("wrk"))
-    host_tasks.register_reconcile(process.app, host, lease, process.replies)
+    host_tasks.register_reconcile(process.app, host, lease)
     # On a thread of its own: with the solo pool the consumer's timer waits for the running task.
     renewal = Ticker("the writer's lease", settings.writer_lease_seconds / settings.time_factor / 3, lease.renew)
     return Lane(

@@ -151,6 +151,19 @@ def test_help_states_the_exit_codes(memlane):
     assert all(f"\n    {code}  " in ran.out for code in (0, 1, 2, 3, 4, 130))
 
 
+def test_every_command_says_in_one_line_what_it_does(memlane):
+    listed = memlane("--help").out.partition("Commands:")[2].partition("Exit codes:")[0]
+
+    assert "..." not in listed
+
+
+def test_a_misspelt_command_is_answered_with_the_near_one(memlane):
+    ran = memlane("serch", "tea")
+
+    assert ran.code == 2
+    assert "Did you mean 'search'?" in ran.err
+
+
 def test_remember_writes_every_fact(server, memlane):
     ran = memlane("remember", "One.", "Two.", "--static", "--metadata", "a=1", "--metadata", "a=2", "--json")
 

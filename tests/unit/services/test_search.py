@@ -121,7 +121,7 @@ def test_vectors_of_another_model_are_not_compared(host):
     put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
     with host.store.write("default") as tx:
         tx.execute("UPDATE generation SET model = 'other'")
-    answer = search(SCOPE, host, SearchQuery(q="tea", limit=1, explain=True))
+    answer = search(SCOPE, host, SearchQuery(q="tea", limit=1))
     assert answer.hits[0].text == "Ann likes tea."
     assert "other" in answer.degraded[0]
     assert "vectors" not in answer.hits[0].explain
@@ -131,7 +131,7 @@ def test_a_reranker_changes_the_order_and_keeps_similarity_and_raw_scores(host):
     put_memories(host, "home", ["Ann likes tea.", "Bob likes tea."])
     plain = {hit.id: hit.similarity for hit in search(SCOPE, host, SearchQuery(q="Ann tea")).hits}
     host.models.scores = np.array([-9.0, 3.0], dtype=np.float32)
-    answer = search(SCOPE, host, SearchQuery(q="Ann tea", rerank=True, explain=True))
+    answer = search(SCOPE, host, SearchQuery(q="Ann tea", rerank=True))
     assert {hit.id: hit.similarity for hit in answer.hits} == plain
     assert sorted(hit.explain["rerank"] for hit in answer.hits) == [-9.0, 3.0]
     assert host.models.weights[-1].keys() == {"ann", "tea"}

@@ -8,7 +8,7 @@ import pytest
 from memory.errors import Busy, Fenced, InvalidInput, NotFound, StoreError
 from services.fakes import SteppedClock
 from store import pool
-from store.connection import Store, data_version, pragmas
+from store.connection import Store, pragmas
 
 
 @pytest.fixture
@@ -121,18 +121,6 @@ def test_no_transaction_is_left_behind_by_a_read_that_fails(store):
         1 / db.execute("SELECT 0 FROM sqlite_master").fetchone()[0]
 
     assert not db.in_transaction
-
-
-def test_data_version_changes_with_a_commit_and_only_then(store):
-    def version():
-        with store.read("default") as db:
-            return data_version(db)
-
-    first = version()
-    assert version() == first
-    with store.write("default") as tx:
-        add_space(tx)
-    assert version() != first
 
 
 def test_a_write_inside_a_write_of_the_same_file_is_refused_at_once(store):
