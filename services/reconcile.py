@@ -207,7 +207,8 @@ def _place(tx: Writer, one: Candidate) -> _Place:
         metadata = documents.by_id(tx, one.document_id).metadata
         return _Place(owner=documents.place_of(tx, one.document_id).owner, metadata=metadata, group=one.document_id)
     session = sessions.of_episode(tx, str(one.episode_id))
-    owner = Owner(user=session.user_id, agent=session.agent_id, session=session.id)
+    # What was said in one session is known in every later one; only its source says where.
+    owner = Owner(user=session.user_id, agent=session.agent_id)
     return _Place(owner=owner, metadata=session.metadata, group=session.id)
 
 
