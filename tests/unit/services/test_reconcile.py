@@ -39,7 +39,9 @@ def test_every_candidate_has_an_outcome_with_a_reason(pipeline):
 def test_what_was_said_in_one_session_is_known_in_another(pipeline):
     pipeline.say(user("My sister breeds sheep."), conversation="first")
     later = replace(HOME, session="second")
-    assert [one.statement for one in memories.listing(later, pipeline.host, limit=9).rows] == ["My sister breeds sheep."]
+    assert [one.statement for one in memories.listing(later, pipeline.host, limit=9).rows] == [
+        "My sister breeds sheep."
+    ]
 
 
 def test_recalled_context_that_comes_back_is_not_learned_again(pipeline):

@@ -252,3 +252,21 @@ def test_open_files_of_a_thread_are_bounded(store, monkeypatch):
         with store.read(name) as db:
             assert db.execute("SELECT name FROM space").fetchone()[0] == "default"
     assert len(store._pool._mine()) <= 3
+
+
+@pytest.mark.parametrize("lost", ["tenants/default.db", "control.db"])
+@pytest.mark.parametrize("how", ["emptied", "removed"])
+def test_a_file_that_was_there_is_never_made_anew(tmp_path, lost, how):
+    # given a store with a tenant
+    store = Store(tmp_path, clock=lambda: 1)
+    store.ensure_tenant("default")
+    store.close()
+
+    # when one of its files is lost
+    (tmp_path / lost).unlink()
+    if how == "emptied":
+        (tmp_path / lost).touch()
+
+    # then it is refused with what to do
+    with pytest.raises(StoreError, match="gone or empty; put a backup"):
+        Store(tmp_path, clock=lambda: 2).ensure_tenant("default")
