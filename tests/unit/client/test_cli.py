@@ -22,9 +22,13 @@ COMMANDS = {
 }
 
 
+# A shell that runs this suite in the background has its children ignore Ctrl-C; a terminal does not.
+START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from memlane.cli import main; main()"
+
+
 def process(*arguments, **options):
     return subprocess.Popen(
-        [sys.executable, "-c", "from memlane.cli import main; main()", *arguments],
+        [sys.executable, "-c", START, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         **options,
@@ -316,6 +320,7 @@ def test_ctrl_c_is_130_without_a_traceback(server, tmp_path):
         _, err = waiting.communicate(timeout=30)
     finally:
         waiting.kill()
+        waiting.communicate()
 
     assert waiting.returncode == 130
     assert err.decode().strip() == "Stopped. What the server has accepted goes on."
