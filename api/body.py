@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar, cast
 
@@ -16,7 +17,7 @@ from pydantic import ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
 from api.context import host
-from api.schemas.fields import Fields
+from api.schemas.fields import SHOWN_CHARACTERS, Fields
 from api.schemas.refusals import place, refusal
 from memory.errors import InvalidInput
 
@@ -99,7 +100,12 @@ def parse(raw: bytes) -> Any:
     """
     constants: list[str] = []
     try:
-        value = json.loads(raw.decode("utf-8"), parse_float=_finite(constants), parse_constant=constants.append)
+        value = json.loads(
+            raw.decode("utf-8"), parse_float=_finite(constants), parse_constant=constants.append,
+            object_pairs_hook=_each_once,
+        )  # fmt: skip
+    except InvalidInput:
+        raise
     except RecursionError as error:
         raise InvalidInput("The body is nested too deeply.", field="body") from error
     except ValueError as error:
@@ -117,6 +123,16 @@ def _validated(schema: type[Parsed], values: Mapping[str, Any]) -> Parsed:
         return schema.model_validate(values, context=host().settings)
     except ValidationError as error:
         raise refusal(error) from error
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of its pairs; of two values under one name neither is chosen quietly."""
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        names = Counter(name for name, _ in pairs)
+        twice = next(name for name, times in names.items() if times > 1)[:SHOWN_CHARACTERS]
+        raise InvalidInput(f"`{twice}` was sent more than once in one object.", field=twice)
+    return value
 
 
 def _finite(constants: list[str]) -> Any:

@@ -46,6 +46,8 @@ FRAMEWORK: Mapping[int, tuple[str, str]] = {
     405: ("method_not_allowed", "This address does not take that method; docs/api.md lists which it takes."),
     413: ("too_large", "The request body is over the limit; send less at a time."),
     415: ("unsupported_media", "The body must be JSON; send `Content-Type: application/json`."),
+    431: ("headers_too_large", "The request line and headers are over the limit; send shorter ones."),
+    501: ("transfer_encoding", "That Transfer-Encoding is not taken; send `Content-Length`, or `chunked`."),
 }
 INTERNAL = ("internal", "Something went wrong here; the log has the details under this request id.")
 

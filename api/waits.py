@@ -10,8 +10,6 @@ from api.reply import Reply
 from memory.records import Accepted, Scope
 from services import jobs
 
-ENDED = frozenset({"done", "partial", "failed", "cancelled"})
-
 
 def settled(scope: Scope, accepted: Accepted, *, wait: bool, **more: Any) -> Reply:
     """Answer for something accepted: 200 when its job has ended, else 202.
@@ -30,4 +28,4 @@ def settled(scope: Scope, accepted: Accepted, *, wait: bool, **more: Any) -> Rep
     with limits().waiting() as held:
         seconds = host().settings.wait_seconds if held else 0.0
         job = jobs.wait(scope, host(), accepted.job_id, seconds=seconds)
-    return {**render.finished(accepted, job), **more}, 200 if job.state in ENDED else 202
+    return {**render.finished(accepted, job), **more}, 202 if job.is_open else 200

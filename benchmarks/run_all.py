@@ -1,5 +1,7 @@
 """Runs every benchmark and keeps its figures in benchmarks/results, by commit. `make bench` calls this.
 
+Then come the tests that `make test` runs in a short form, in their long one.
+
 The conversation benchmark needs a data file that is not part of the project: `make bench LOCOMO=FILE`.
 """
 
@@ -12,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
+# Divided by MEMLANE_TEST_FACTOR in `make test`: minutes under load, thousands of rows.
+LONG_TESTS = ("tests/acceptance/test_store_under_locks.py", "tests/acceptance/test_search.py")
 
 
 def commit() -> str:
@@ -39,6 +43,14 @@ def main() -> int:
         command = [sys.executable, "-m", f"benchmarks.{name}", *arguments, "--json", str(kept)]
         if subprocess.run(command, cwd=ROOT, check=False).returncode:
             failed.append(name)
+    print("\n== long tests", flush=True)
+    if subprocess.run(
+        [sys.executable, "-m", "pytest", *LONG_TESTS],
+        cwd=ROOT,
+        env={**os.environ, "MEMLANE_TEST_FACTOR": "1"},
+        check=False,
+    ).returncode:
+        failed.append("long tests")
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return int(bool(failed))

@@ -42,6 +42,7 @@ class Quote:
     n: int  # number of its citation
     text: str  # as it is shown
     terms: tuple[str, ...]  # segmented
+    says: frozenset[str]  # its terms without those of who said it and when
     relevance: float  # of the row it is from, 0..1
 
 
@@ -66,10 +67,9 @@ def compose(quotes: Sequence[Quote], own: Floats) -> str:
     for number in order:
         if scores[number] < NEARLY * scores[order[0]] or len(chosen) == MOST_SENTENCES:
             break
-        terms = set(quotes[number].terms)
-        if not terms <= said:
+        if not quotes[number].says <= said:
             chosen.append(quotes[number])
-            said |= terms
+            said |= quotes[number].says
     return " ".join(f"{_shortened(quote.text)} [{quote.n}]" for quote in chosen)
 
 

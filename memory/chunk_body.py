@@ -27,3 +27,8 @@ def shown(text: str, opening: str, closing: str) -> str:
     if len(tail) > LONGEST_BLANK:
         tail = "" if closing.startswith("\n") else "\n"
     return f"{opening}{blank}{inner}{tail}{closing}"
+
+
+def headed(heading: tuple[str, ...], body: str) -> str:
+    """Return a chunk as it is embedded, indexed and shown: its heading path, then its body."""
+    return f"{' > '.join(heading)}\n{body}" if heading else body

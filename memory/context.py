@@ -37,8 +37,3 @@ def own_spans(text: str) -> list[tuple[int, int]]:
             spans.append((start, first))
         start = last
     return spans
-
-
-def without_recalled(text: str) -> str:
-    """Return the text without recalled context."""
-    return "".join(text[start:end] for start, end in own_spans(text)).strip() if RECALLED_OPEN in text else text

@@ -11,9 +11,10 @@ from dataclasses import replace
 
 import regex
 
-from memory.context import RECALLED_OPEN, own_spans
+from memory.code_lines import reads_as_code
+from memory.context import own_spans
 from memory.fillers import states_something
-from memory.inline_marks import without_marks
+from memory.inline_marks import without_links, without_marks
 from memory.kinds import kind_of
 from memory.markdown_blocks import Block, scan_blocks, scan_lines
 from memory.markdown_starts import cells
@@ -32,11 +33,6 @@ _WORDS = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]|[\p{L}\p{N}]++(?:[^\s]?[\p{L}\p{N}]++)*+"
 )
 _DENSE = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
-
-
-def recalled(text: str) -> bool:
-    """Tell whether a text carries context that we recalled ourselves."""
-    return RECALLED_OPEN in text
 
 
 def from_message(message: Message, *, position: int) -> list[Statement]:
@@ -93,7 +89,8 @@ def from_document(
 
     Returns:
         A statement for each sentence, list item and table row that says something in at least four words, in order.
-        Code, headings, front matter and comments state nothing. `quote` is verbatim, `text` without inline marks.
+        Code, marked as such or not, headings, front matter and comments state nothing. `quote` is verbatim, `text`
+        without inline marks.
     """
     if not spans:
         return []
@@ -102,7 +99,7 @@ def from_document(
     region = opening + source[spans[0].start : spans[-1].end]
     found = []
     for block in scan_blocks(region, markdown=markdown, front_matter=spans[0].start == 0):
-        for text, start, end in _block_statements(region, block):
+        for text, start, end in block_statements(region, block):
             if start >= len(opening) and _worth_keeping(text):
                 found.append(_statement(text, region[start:end], start + shift, end + shift))
     return [
@@ -159,13 +156,23 @@ def _bounded(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             yield begin, stop
 
 
-def _block_statements(region: str, block: Block) -> Iterator[tuple[str, int, int]]:
-    """Yield (text, start, end) of what a block may state."""
+def block_statements(region: str, block: Block) -> Iterator[tuple[str, int, int]]:
+    """Yield what a block may state: a table's rows, and the sentences of prose that are no code.
+
+    Args:
+        region: the text that was scanned.
+        block: one of its blocks; any other kind states nothing.
+
+    Yields:
+        (text without inline marks, start, end).
+    """
     if block.kind == "table":
         yield from _rows(region, block)
     elif block.kind == "prose" and not block.level:
         for start, end in _bounded(region, block.start, block.end):
-            yield without_marks(region[start:end]), start, end
+            quote = region[start:end]
+            if not reads_as_code(without_links(" ".join(quote.split()))):
+                yield without_marks(quote), start, end
 
 
 def _rows(region: str, block: Block) -> Iterator[tuple[str, int, int]]:

@@ -30,6 +30,11 @@ def without_marks(text: str) -> str:
     return " ".join("".join(code or _prose(text) for text, code in pieces).split())
 
 
+def without_links(text: str) -> str:
+    """Return the text with the words of its links and images; a badge is an image inside a link."""
+    return _LINK.sub(r"\1", _LINK.sub(r"\1", text))
+
+
 def _split_code(text: str) -> list[tuple[str, str]]:
     """Return (prose, "") and ("", code) in order: code keeps its characters."""
     pieces = []
@@ -41,4 +46,4 @@ def _split_code(text: str) -> list[tuple[str, str]]:
 
 
 def _prose(text: str) -> str:
-    return _ESCAPE.sub(r"\1", _EMPHASIS.sub("", _TAG.sub(" ", _LINK.sub(r"\1", text))))
+    return _ESCAPE.sub(r"\1", _EMPHASIS.sub("", _TAG.sub(" ", without_links(text))))

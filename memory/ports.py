@@ -15,6 +15,10 @@ from memory.records import Micros
 Vectors = npt.NDArray[np.float32]
 
 
+# Of the lanes of the nodes, then of the truth plane; `node.<name>` comes on top.
+QUEUES = ("interactive", "background", "host", "reconcile")
+
+
 class Clock(Protocol):
     """Tells the time."""
 

@@ -28,17 +28,16 @@ class Known:
     """What the store knows about a candidate's statement at commit time."""
 
     forgotten_at: Micros | None = None  # a person forgot this statement then
-    equal_id: str | None = None  # a live memory that says the same
-    replaced_id: str | None = None  # a memory of the replaced revision with the same subject and attribute
+    equal: bool = False  # a live memory says the same
+    replaced: bool = False  # a memory of the replaced revision has the same subject and attribute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """The outcome, and the memory it concerns."""
+    """The outcome, and why."""
 
     outcome: Outcome
     reason: str
-    memory_id: str | None = None
 
 
 def decide(evidence: Evidence, known: Known) -> Decision:
@@ -51,10 +50,10 @@ def decide(evidence: Evidence, known: Known) -> Decision:
         if not evidence.by_user or evidence.said_at <= known.forgotten_at:
             return Decision(outcome="suppressed", reason="forgotten by a person")
         return Decision(outcome="added", reason="said again after it was forgotten")
-    if known.equal_id is not None:
-        return Decision(outcome="reinforced", reason="says the same", memory_id=known.equal_id)
-    if known.replaced_id is not None:
-        return Decision(outcome="superseded", reason="the document was revised", memory_id=known.replaced_id)
+    if known.equal:
+        return Decision(outcome="reinforced", reason="says the same")
+    if known.replaced:
+        return Decision(outcome="superseded", reason="the document was revised")
     return Decision(outcome="added", reason="new")
 
 

@@ -23,7 +23,9 @@ class Settings:
     data_dir: str = _setting("./memlane-data", "path", "Folder of the store, the broker's files and the logs.")
     host: str = _setting("127.0.0.1", "address", "Address the API listens on; any but loopback needs keys.")
     port: int = _setting(8900, "port", "Port the API listens on.")
-    threads: int = _setting(8, "threads", "Threads of the API; at most half of them write or wait at a time.")
+    threads: int = _setting(
+        8, "threads", "Threads of the API; at most half of them write, and a quarter wait for a job, at a time."
+    )
     redis_url: str = _setting(
         "", "URL", "A Redis server to use instead of the embedded one.", env="REDIS_URL", secret=True
     )
@@ -99,7 +101,7 @@ def from_environ(environ: Mapping[str, str], **overrides: Any) -> Settings:
         The settings, converted to the type of their default.
 
     Raises:
-        InvalidInput: a value cannot be read as its type.
+        InvalidInput: a value cannot be read as its type, or the data folder has no name.
     """
     values: dict[str, Any] = {}
     for item in fields(Settings):
@@ -111,7 +113,11 @@ def from_environ(environ: Mapping[str, str], **overrides: Any) -> Settings:
         except ValueError as error:
             message = f"{environment_name(item.name)} must be of type {item.type}, not {text!r}."
             raise InvalidInput(message, field=environment_name(item.name)) from error
-    return _with_password(Settings(**{**values, **overrides}))
+    settings = Settings(**{**values, **overrides})
+    if not settings.data_dir.strip():
+        # An unset shell variable; the working folder would quietly become the store.
+        raise InvalidInput("The data folder has no name; name one.", field=environment_name("data_dir"))
+    return _with_password(settings)
 
 
 def secret_variables() -> tuple[str, ...]:

@@ -11,6 +11,8 @@ from memory.records import Micros
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+# The end of the year 9999: a later time cannot be written down again.
+LATEST: Micros = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 _NUMBER = re.compile(r"-?\d{9,17}(?:\.\d{1,9})?")
 _DATE = re.compile(r"\d{4}-?\d{2}-?\d{2}(?!\d)")
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")

@@ -107,56 +107,6 @@ def metadata(value: Any, *, field: str = "metadata") -> dict[str, Any]:
     return kept
 
 
-def integer(value: Any, *, field: str, default: int, minimum: int, maximum: int) -> int:
-    """Check an integer such as a limit or a page.
-
-    Args:
-        value: an integer; None (missing or null) gives the default. Booleans, texts and fractions are refused.
-        field: the request's field.
-        default: what None means.
-        minimum: the least allowed.
-        maximum: the most allowed.
-
-    Returns:
-        The integer.
-
-    Raises:
-        InvalidInput: it is none, or out of range.
-    """
-    if value is None:
-        return default
-    if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
-        raise InvalidInput(f"{field} must be an integer from {minimum} to {maximum}.", field=field)
-    return value
-
-
-def number(value: Any, *, field: str, default: float, minimum: float, maximum: float) -> float:
-    """Check a number such as a threshold; None gives the default.
-
-    Raises:
-        InvalidInput: it is a boolean or a text, not finite, or out of range.
-    """
-    if value is None:
-        return default
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and minimum <= value <= maximum
-    if not fits:
-        raise InvalidInput(f"{field} must be a number from {minimum:g} to {maximum:g}.", field=field)
-    return float(value)
-
-
-def flag(value: Any, *, field: str, default: bool) -> bool:
-    """Check a boolean; None gives the default.
-
-    Raises:
-        InvalidInput: it is anything but true or false.
-    """
-    if value is None:
-        return default
-    if not isinstance(value, bool):
-        raise InvalidInput(f"{field} must be true or false.", field=field)
-    return value
-
-
 def _name(value: Any, field: str, longest: int, hint: str) -> str:
     if not isinstance(value, str):
         raise InvalidInput(f"{field} must be a text.", field=field, hint=hint)

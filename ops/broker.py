@@ -16,8 +16,14 @@ from ops.part import CannotStart
 
 ANSWER_SECONDS = 1.0
 APPEND_ONLY_FOLDER = "appendonlydir"
+# It asks for a kernel setting that matters to brokers that fill the memory; ours holds a few megabytes.
+BROKER_NOISE = "Memory overcommit must be enabled"
 # What Valkey says when it cannot read its file; a cut-off tail it mends by itself.
-_UNREADABLE = ("bad file format reading the append only file", "unexpected end of file reading the append only")
+_UNREADABLE = (
+    "bad file format reading the append only file",
+    "unexpected end of file reading the append only",
+    "fatal aof manifest file error",
+)
 
 
 def broker_program() -> Path:

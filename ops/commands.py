@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--flower", is_flag=True, help="Also run Flower, on this machine only; run/flower.password lets you in.")
 @click.option("--flower-port", type=click.IntRange(1, 65535), help="Port of Flower (MEMLANE_FLOWER_PORT).")
 def up(with_workers: bool, flower: bool, **given: str | int | None) -> None:
-    """Run the whole stack on this machine until Ctrl-C, or the host's part of a fleet."""
+    """Run the stack, or the host of a fleet, until Ctrl-C."""
     from ops.up import up as run
     from ops.wanted import choose
 
@@ -54,7 +54,7 @@ def demo(once: bool, port: int | None) -> None:
 @click.option("--repair", is_flag=True, help="Build a full-text index that does not match its text anew.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def doctor(data_dir: str | None, repair: bool, as_json: bool) -> None:
-    """Say what works, what does not, and what runs on which model; exit 1 when there is a problem."""
+    """Say what works and what runs on which model. Exits 1 when there is a problem."""
     from ops.doctor import examine
 
     try:

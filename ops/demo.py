@@ -46,14 +46,17 @@ def demo(*, once: bool, port: int | None) -> int:
     click.echo("Starting the stack ...")
     try:
         with running(folder / "data", port=port) as stack:
+            click.echo(f"The API is at {stack.url}")
             show(stack)
             if not once:
                 _serve(stack)
+        click.echo("\nEnded; nothing is left running. Keep your own: .venv/bin/memlane up")
         return 0
     except (DemoFailed, LaunchFailed, requests.RequestException) as error:
         click.echo(f"The demo failed: {error}", err=True)
         return 1
     except KeyboardInterrupt:
+        click.echo("\nStopped; nothing is left running.")
         return 0
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -70,7 +73,6 @@ def show(stack: Launched) -> None:
     """
     ingest(stack)
     missing = [question for question in QUESTIONS if not ask(stack, question)]
-    click.echo(f"\nThe API is at {stack.url}")
     if missing:
         raise DemoFailed(f"no citation for: {' / '.join(missing)}")
 
@@ -113,12 +115,17 @@ def ask(stack: Launched, question: str) -> bool:
     Returns:
         Whether the answer has a citation.
     """
+    began = time.monotonic()
     said = stack.post("/v1/ask", q=question, container_tag=SPACE, limit=8)
+    milliseconds = (time.monotonic() - began) * 1000
     click.echo(f"\n{click.style('Q: ' + question, bold=True)}\n{said['answer']}")
-    for citation in said["citations"][:4]:
-        click.echo(f"  [{citation['n']}] {_source(citation['source'])}: {_shortened(citation['text'])}")
+    for citation in said["citations"]:
+        if f"[{citation['n']}]" in said["answer"]:
+            source = _source(citation["source"])
+            click.echo(f"  [{citation['n']}] {source}: {_shortened(citation['text'].removeprefix(f'{source}: '))}")
     tokens = said["tokens"]
-    click.echo(f"  context {tokens['context']} tokens : sources {tokens['source']} tokens{_ratio(tokens)}")
+    click.echo(f"  context {tokens['context']} tokens : sources {tokens['source']} tokens{_ratio(tokens)}, "
+               f"answered in {milliseconds:.0f} ms")  # fmt: skip
     return bool(said["citations"])
 
 
@@ -152,6 +159,7 @@ def _ratio(tokens: Mapping[str, int]) -> str:
 
 
 def _serve(stack: Launched) -> None:
+    click.echo(f"\nThe API goes on at {stack.url}")
     click.echo(f"Try: curl -s {stack.url}/v1/ask -H 'Content-Type: application/json'"
                f" -d '{json.dumps({'q': QUESTIONS[0], 'container_tag': SPACE})}'")  # fmt: skip
     click.echo("Ctrl-C ends it and deletes its data.")

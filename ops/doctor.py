@@ -84,8 +84,11 @@ def _service(settings: Settings, url: str) -> Iterator[Finding]:
         yield Finding(area="service", state="warning", sentence=f"Nothing answers at {url} ({type(error).__name__}).")
         return
     state: State = {"ok": "ok", "degraded": "warning"}.get(health["status"], "problem")  # type: ignore[assignment]
-    yield Finding(area="service", state=state, sentence=f"{url} is {health['status']}; broker {health['broker']}.")
-    for warning in health["warnings"]:
+    # Without a key a service that asks for one says only the word.
+    yield Finding(
+        area="service", state=state, sentence=f"{url} is {health['status']}; broker {health.get('broker', 'not told')}."
+    )
+    for warning in health.get("warnings", ()):
         yield Finding(area="service", state="warning", sentence=warning)
     yield from _models(health.get("models") or {})
 

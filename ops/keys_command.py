@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from memory.errors import MemlaneError
+from memory.errors import MemlaneError, NotFound
 from memory.records import Micros
 from memory.temporal import to_iso
 from services import keys
@@ -24,6 +24,12 @@ DAY: Micros = 24 * 3600 * 1_000_000
 
 data_dir_option = click.option("--data-dir", help="Folder of the store (MEMLANE_DATA_DIR).")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+class NoSuchKey(click.ClickException):
+    """There is no key of that id; the exit code is that of every command for an unknown id."""
+
+    exit_code = 4
 
 
 @click.group("keys")
@@ -48,6 +54,8 @@ def create(data_dir: str | None, as_json: bool, spaces: tuple[str, ...], days: i
     with _control(data_dir) as host:
         expires = host.clock() + days * DAY if days is not None else None
         made = _create(host, spaces=spaces or None, expires_at=expires, **limits)
+    # The secret alone goes to standard output, so that a script can take it.
+    click.echo(f"{made.key.id} is made. This is its secret; it is not shown again:", err=True)
     click.echo(json.dumps({**_fields(made.key), "secret": made.secret}) if as_json else made.secret)
 
 
@@ -59,7 +67,13 @@ def list_keys(data_dir: str | None, as_json: bool, tenant: str | None) -> None:
     """List keys, oldest first; secrets are not kept."""
     with _control(data_dir) as host:
         found, now = keys.listing(host, tenant=tenant), host.clock()
-    click.echo(json.dumps([_fields(key) for key in found]) if as_json else "\n".join(_line(key, now) for key in found))
+    if as_json:
+        click.echo(json.dumps([_fields(key) for key in found]))
+        return
+    for key in found:
+        click.echo(_line(key, now))
+    if not found:
+        click.echo("No keys.", err=True)
 
 
 @keys_group.command("revoke")
@@ -82,7 +96,8 @@ def _control(data_dir: str | None) -> Iterator[ControlHost]:
         with keys.opened(Path(settings.data_dir), clock=clock, new_id=TimeSortedIds(clock)) as host:
             yield host
     except MemlaneError as error:
-        raise click.ClickException(error.message) from error
+        failure = NoSuchKey if isinstance(error, NotFound) else click.ClickException
+        raise failure(error.message) from error
 
 
 def _create(host: ControlHost, *, actor: KeyActor, **limits: Any) -> keys.NewKey:

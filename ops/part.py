@@ -25,5 +25,6 @@ class Part:
     stop_seconds: float = 2.0  # from SIGTERM to SIGKILL
     announces: bool = False  # says on its log when it takes work
     probe: str | None = None  # URL that answers {"status": "ok"} when the part is ready
+    noise: str = ""  # a line that holds this is not logged; empty for none
     adopt: Callable[[], int | None] = lambda: None  # process id of one that runs already
     rescue: Callable[[Sequence[str]], str | None] = lambda lines: None  # mends what its last lines complain of

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memory.fleet import LANES, FleetNode
 from memory.settings import Settings, environment_name
-from ops.broker import broker_command, broker_process, set_aside
+from ops.broker import BROKER_NOISE, broker_command, broker_process, set_aside
 from ops.child import ROOT
 from ops.part import Part
 from ops.wanted import Wanted
@@ -163,6 +163,7 @@ def _broker(plan: _Plan) -> list[Part]:
         command=broker_command(socket_file, folder),
         environment=plan.base,
         stage=BROKER,
+        noise=BROKER_NOISE,
         adopt=lambda: broker_process(socket_file),
         rescue=lambda lines: set_aside(folder, lines),
     )

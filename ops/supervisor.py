@@ -28,7 +28,7 @@ SELF = "up"
 
 
 class ConfigurationRefused(Exception):
-    """A part refused its configuration; its own lines above say why."""
+    """A part refused its configuration; what it said last is told."""
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Supervisor:
         slot.started_at = time.monotonic()
         pid = slot.part.adopt()
         try:
-            slot.running = Child(slot.part, self._writer(slot.part.name)) if pid is None else Adopted(pid)
+            slot.running = Child(slot.part, self._writer(slot.part)) if pid is None else Adopted(pid)
         except OSError as error:
             self._logs.write(SELF, f"{slot.part.name} cannot be started: {error}")
             self._wait(slot)
@@ -96,7 +96,8 @@ class Supervisor:
     def _ended(self, slot: Slot, running: Running, code: int) -> None:
         self._forget(slot)
         if code == EXIT_CONFIG:
-            raise ConfigurationRefused(f"{slot.part.name} refused its configuration.")
+            said = running.last_lines[-1] if running.last_lines else "its own lines above say why."
+            raise ConfigurationRefused(f"{slot.part.name} refused its configuration: {said}")
         if time.monotonic() - slot.started_at >= STABLE_SECONDS:
             slot.deaths = 0
         mended = slot.part.rescue(tuple(running.last_lines))
@@ -133,8 +134,12 @@ class Supervisor:
                 self._forget(slot)
         return [slot for slot in slots if slot.running is not None]
 
-    def _writer(self, name: str) -> Callable[[str], None]:
-        return lambda line: self._logs.write(name, line)
+    def _writer(self, part: Part) -> Callable[[str], None]:
+        def write(line: str) -> None:
+            if not part.noise or part.noise not in line:
+                self._logs.write(part.name, line)
+
+        return write
 
 
 def back_off(deaths: int) -> float:

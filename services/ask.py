@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memory import passages
 from memory.answering import MOST_QUOTES, NEAR_BEST, NOTHING_FOUND, RELEVANT, Quote, compose
 from memory.context import fence
 from memory.records import Answer, Citation, Hit, Micros, Scope, SearchQuery
 from memory.segmentation import query_terms, segment
 from memory.sentence_scores import against_query
-from memory.sentences import sentences
 from memory.statements import attributed
 from services.compress import embed_all
 from services.host import Host
@@ -66,11 +66,16 @@ def ask(
 
 
 def _relevant(hits: Sequence[Hit]) -> list[Hit]:
-    """Keep the evidence: nothing when no row is relevant by itself, else those near the best."""
+    """Keep the evidence: nothing when no row is relevant by itself, else those near the best, each thing once."""
     if not any(hit.explain["own"] >= RELEVANT for hit in hits):
         return []
     least = NEAR_BEST * max(hit.similarity for hit in hits)
-    return [hit for hit in hits if hit.similarity >= least]
+    kept: list[Hit] = []
+    for hit in hits:
+        chunks = [source for one in kept if one.memory is None for source in one.sources]
+        if hit.similarity >= least and not (hit.memory and passages.lies_within(hit.sources, chunks)):
+            kept.append(hit)
+    return kept
 
 
 def _citation(n: int, hit: Hit) -> Citation:
@@ -79,21 +84,31 @@ def _citation(n: int, hit: Hit) -> Citation:
 
 def _extract(host: Host, q: str, evidence: Sequence[Hit]) -> tuple[str, tuple[str, ...]]:
     """Compose an answer of the sentences that fit the question best."""
-    quotes = [quote for n, hit in enumerate(evidence, start=1) for quote in _quotes(n, hit)][:MOST_QUOTES]
+    quotes = _quotes(evidence)[:MOST_QUOTES]
     vectors, degraded = embed_all(host, [q, *(quote.text for quote in quotes)])
     meant, spoken = (None, None) if vectors is None else (vectors[0], vectors[1:])
     own = against_query(query_terms(q), [quote.terms for quote in quotes], spoken, meant)
     return compose(quotes, own), degraded
 
 
-def _quotes(n: int, hit: Hit) -> list[Quote]:
-    """Cut a hit into sentences; those of a memory keep who said it and when."""
-    if hit.memory is None:
-        texts = [hit.text[start:end] for start, end in sentences(hit.text)]
-    else:
-        memory = hit.memory
-        texts = [
-            attributed(memory.statement[start:end], memory.speaker, memory.said_at, memory.said_zone)
-            for start, end in sentences(memory.statement)
-        ]
-    return [Quote(n=n, text=text, terms=tuple(segment(text)), relevance=hit.similarity) for text in texts]
+def _quotes(evidence: Sequence[Hit]) -> list[Quote]:
+    """List what an answer may quote; questions and bare text only when there is nothing else."""
+    numbered = list(enumerate(evidence, start=1))
+    stated = [_quote(n, hit, text) for n, hit in numbered for text in _stated(hit)]
+    if not stated:
+        return [_quote(n, hit, hit.text) for n, hit in numbered]
+    return [quote for quote in stated if not passages.asks(quote.text)] or stated
+
+
+def _quote(n: int, hit: Hit, text: str) -> Quote:
+    memory = hit.memory
+    shown = attributed(text, memory.speaker, memory.said_at, memory.said_zone) if memory else text
+    says = frozenset(segment(text))
+    return Quote(n=n, text=shown, terms=tuple(segment(shown)), says=says, relevance=hit.similarity)
+
+
+def _stated(hit: Hit) -> list[str]:
+    """Cut a hit into what it states, without heading path, speaker and date."""
+    if hit.memory is not None:
+        return passages.of_statement(hit.memory.statement)
+    return passages.of_chunk(hit.text.removeprefix(f"{' > '.join(hit.heading)}\n"))

@@ -7,16 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory.conversations import align
+from memory.errors import StateConflict
 from memory.records import Accepted, Actor, Idempotency, Message, Scope
-from services import ledger
+from services import intake, ledger
 from services.host import Host
-from store import idempotency as kept
 from store import ledger as ledger_rows
 from store import sessions, spaces
 from store.connection import Writer
 
 SALT_BYTES = 16
-ROUTE_STATUS = 202
 # Messages whose statements are extracted as one item: a long session in well under a second of rules.
 MESSAGE_GROUP = 256
 
@@ -39,18 +38,16 @@ def append(
     Raises:
         OneSpace: the scope does not name exactly one space.
         HistoryDiffers: an earlier message was edited.
+        StateConflict: the conversation is somebody else's.
         IdempotencyMismatch: the key was used with another body.
         Busy: the store could not be written in time; nothing was kept.
     """
     tokens = [host.count_tokens(one.content) for one in messages]
     with host.store.write(scope.tenant) as tx:
-        known = kept.lookup(scope, tx, idempotency) if idempotency is not None else None
-        if known is not None:
-            return Accepted(**known[1], created=False)
-        accepted = _append(scope, host, tx, conversation_id, messages, tokens, metadata)
-        if idempotency is not None:
-            answer = {"id": accepted.id, "status": accepted.status, "job_id": accepted.job_id}
-            kept.remember(scope, tx, idempotency, status=ROUTE_STATUS, response=answer, at=host.clock())
+        accepted = intake.once(
+            scope, host, tx, idempotency,
+            lambda: _append(scope, host, tx, conversation_id, messages, tokens, metadata),
+        )  # fmt: skip
     return ledger.send_accepted(host, scope.tenant, accepted) if accepted.created else accepted
 
 
@@ -63,6 +60,10 @@ def _append(
     session = sessions.ensure(
         scope, tx, session_id=host.new_id("ses"), space_id=space_id, conversation_id=conversation_id, at=at
     )
+    if scope.user not in (None, session.user_id or scope.user) or scope.agent not in (
+        None, session.agent_id or scope.agent,
+    ):  # fmt: skip
+        raise StateConflict("This conversation belongs to another user or agent of the space.", field="conversationId")
     if metadata is not None:
         sessions.describe(tx, session.id, metadata)
     stored = sessions.spoken(tx, session.id)

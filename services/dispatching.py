@@ -24,7 +24,7 @@ OUT_PER_SLOT = 2
 def dispatch(host: Host, tenant: str, *, slots: int | None = None) -> int:
     """Lease a tenant's ready items as far as there is room, and send them.
 
-    When the broker or the store's lock cannot be had the items stay ready; the next sweep tries again.
+    When the broker or the store cannot be had the items stay ready, as they are accepted; the next sweep tries again.
 
     Args:
         host: the truth plane's adapters.
@@ -43,7 +43,7 @@ def dispatch(host: Host, tenant: str, *, slots: int | None = None) -> int:
         with host.store.write(tenant) as tx:
             items = lease(host, tx, tenant, rooms)
         return send(host, items)
-    except Busy as error:
+    except (Busy, StoreError) as error:
         log.info("dispatch of tenant %s waits for the next sweep: %s", tenant, error)
         return 0
 
@@ -202,4 +202,4 @@ def words(error: Exception) -> str:
     """Return the reason that a person reads for an error."""
     if isinstance(error, MemlaneError):
         return error.message
-    return f"Memlane failed at this ({type(error).__name__}); the log of the host worker has the details."
+    return f"Memlane failed at this ({type(error).__name__}); its log has the details."

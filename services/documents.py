@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
+from memory.errors import StateConflict
 from memory.filters import Filter, matches
 from memory.records import Accepted, Actor, Document, Idempotency, Memory, NewDocument, Page, Scope
-from services import asking, ledger
+from services import asking, intake, ledger
 from services.host import Host
-from store import documents, idempotency, memories, rows, spaces
+from store import documents, memories, rows, spaces
 from store import ledger as ledger_rows
 from store.connection import Writer
 from store.documents import StoredChunk
 
-ROUTE_STATUS = 202
 PROCESSING = ("unknown", "queued", "extracting", "chunking", "embedding", "indexing")
 
 
@@ -27,26 +28,13 @@ def add(
 
     Raises:
         OneSpace: the scope does not name exactly one space.
+        StateConflict: the customId is that of somebody else's document.
         IdempotencyMismatch: the key was used with another body.
         Busy: the store could not be written in time; nothing was kept.
     """
     with host.store.write(scope.tenant) as tx:
-        accepted = _replayed(scope, tx, idempotency) or _add(scope, host, tx, new)
-        if accepted.created and idempotency is not None:
-            _keep_answer(scope, host, tx, idempotency, accepted)
-    if not accepted.created:
-        return accepted
-    return ledger.send_accepted(host, scope.tenant, accepted)
-
-
-def _replayed(scope: Scope, tx: Writer, key: Idempotency | None) -> Accepted | None:
-    known = idempotency.lookup(scope, tx, key) if key is not None else None
-    return Accepted(**known[1], created=False) if known is not None else None
-
-
-def _keep_answer(scope: Scope, host: Host, tx: Writer, key: Idempotency, accepted: Accepted) -> None:
-    answer = {"id": accepted.id, "status": accepted.status, "job_id": accepted.job_id}
-    idempotency.remember(scope, tx, key, status=ROUTE_STATUS, response=answer, at=host.clock())
+        accepted = intake.once(scope, host, tx, idempotency, lambda: _add(scope, host, tx, new))
+    return ledger.send_accepted(host, scope.tenant, accepted) if accepted.created else accepted
 
 
 def _add(scope: Scope, host: Host, tx: Writer, new: NewDocument) -> Accepted:
@@ -59,10 +47,13 @@ def _add(scope: Scope, host: Host, tx: Writer, new: NewDocument) -> Accepted:
         documents.insert(scope, tx, new, document_id=document_id, space_id=space_id, at=at)
     else:
         document_id = known.id
+        # A session is a run and not a person: the next one may revise what this one sent.
+        if not replace(scope, session=None).sees(documents.place_of(tx, document_id).owner):
+            raise StateConflict("This customId belongs to another user or agent of the space.", field="customId")
         newest = documents.revision(tx, document_id, known.latest_revision)
         documents.describe(tx, document_id, new, at=at)
+        _announce(tx, known, at)
         if newest.content_hash == digest and newest.state in ("pending", "live"):
-            _announce(tx, known, at)
             return Accepted(id=document_id, status=known.status, job_id=known.job_id, created=False)
         if newest.state == "pending":
             ledger_rows.cancel_job(tx, newest.job_id, reason="a newer revision was sent", at=at)
@@ -80,6 +71,7 @@ def _add(scope: Scope, host: Host, tx: Writer, new: NewDocument) -> Accepted:
 
 
 def _announce(tx: Writer, known: Document, at: int) -> None:
+    """Tell readers that what filters may ask of the served chunks has changed."""
     for row_id in documents.chunk_rows(tx, known.id, known.live_revision or 0):
         rows.announce(tx, row_id, "metadata", at=at)
 
@@ -122,10 +114,12 @@ def listing(
     return Page(rows=full, total=found.total, limit=found.limit, next_cursor=found.next_cursor)
 
 
-def processing(scope: Scope, host: Host, *, limit: int, page: int | None = None) -> Page[Document]:
+def processing(
+    scope: Scope, host: Host, *, limit: int, page: int | None = None, cursor: str | None = None
+) -> Page[Document]:
     """Return a page of the documents that are not finished."""
     with host.store.read(scope.tenant) as db:
-        return documents.listing(scope, db, limit=limit, page=page, statuses=PROCESSING)
+        return documents.listing(scope, db, limit=limit, page=page, cursor=cursor, statuses=PROCESSING)
 
 
 def memories_of(scope: Scope, host: Host, document_id: str) -> tuple[Memory, ...]:

@@ -7,13 +7,15 @@ transaction then keeps nothing but the refusal.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from memory.errors import AlreadyKnown, NotFound, NotLive, StateConflict
 from memory.kinds import kind_of
 from memory.reconciliation import reinforced
-from memory.records import FOREVER, Memory, Micros, Scope
+from memory.records import MemoryKind, Micros, Owner, Scope
 from memory.statements import equality_key
+from memory.temporal import LATEST
 from memory.vectors import decode_vectors
 from services.host import Host
 from store import memories, rows, spaces
@@ -25,11 +27,44 @@ from store.requests import Request
 DIRECT_CONFIDENCE = 0.95  # somebody wrote it down on purpose; only what a person confirms could be surer
 
 
-def _scope(tenant: str, payload: Mapping[str, Any]) -> Scope:
-    return Scope(
-        tenant=tenant, spaces=(str(payload["space"]),), user=payload.get("user"), agent=payload.get("agent"),
-        session=payload.get("session"),
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Edit:
+    """A request under way: its transaction, who asks for what, and when."""
+
+    host: Host
+    tx: Writer
+    tenant: str
+    asked: Request
+    at: Micros
+
+    @property
+    def payload(self) -> Mapping[str, Any]:
+        return self.asked.payload
+
+    @property
+    def scope(self) -> Scope:
+        who = {name: self.payload.get(name) for name in ("user", "agent", "session")}
+        return Scope(tenant=self.tenant, spaces=(str(self.payload["space"]),), **who)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Fact:
+    """What somebody wrote: a text with its vector, where it belongs, and what it is the next version of."""
+
+    text: str
+    vector: str  # of the text, as it travels
+    space_id: int
+    owner: Owner
+    valid_from: Micros
+    kind: MemoryKind
+    is_static: bool
+    metadata: Mapping[str, Any]
+    parent: VersionRef | None = None
+    group: str | None = None  # whose neighbour it is; None: nobody's
+
+
+def _edit(host: Host, tx: Writer, tenant: str, asked: Request) -> _Edit:
+    return _Edit(host=host, tx=tx, tenant=tenant, asked=asked, at=host.clock())
 
 
 def remember(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
@@ -38,59 +73,51 @@ def remember(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str
     Raises:
         StateConflict: a person forgot it, and it is not a person who writes it again.
     """
-    scope = _scope(tenant, asked.payload)
-    space_id = spaces.ensure(scope, tx, at=host.clock())
-    return {"ids": [_remember_one(host, tx, scope, space_id, asked, item) for item in asked.payload["items"]]}
+    edit = _edit(host, tx, tenant, asked)
+    space_id = spaces.ensure(edit.scope, tx, at=edit.at)
+    return {"ids": [_remember_one(edit, space_id, item) for item in asked.payload["items"]]}
 
 
-def _remember_one(host: Host, tx: Writer, scope: Scope, space_id: int, asked: Request, item: Mapping[str, Any]) -> str:
-    at, key = host.clock(), equality_key(item["content"], None)
-    equal = memories.live_equal(tx, space_id, key, user_id=scope.user, agent_id=scope.agent, at=at)
-    source = NewSource(kind="direct", quote=item["content"])
+def _remember_one(edit: _Edit, space_id: int, item: Mapping[str, Any]) -> str:
+    tx, at, owner = edit.tx, edit.at, edit.scope.owner
+    key = equality_key(item["content"], None)
+    begins = item["valid_from"] if item["valid_from"] is not None else at
+    equal = memories.live_equal(tx, space_id, key, owner, at=max(at, begins))
     if equal is not None:
-        if memories.add_source(tx, equal.id, source, at=at):
+        if memories.add_source(tx, equal.id, NewSource(kind="direct", quote=item["content"]), at=at):
             memories.reinforce(tx, equal, confidence=reinforced(equal.confidence), at=at)
         return equal.id
-    parent = None
-    grave = memories.tombstone(tx, space_id, key)
-    if grave is not None:
-        if asked.actor.kind != "person":
-            raise StateConflict("A person forgot this; only a person can make it known again.", id=grave[0])
-        memories.lift_tombstone(tx, space_id, key)
-        parent = memories.latest(tx, memories.root_of(tx, grave[0]))
-    begins = item["valid_from"] if item["valid_from"] is not None else at
-    row_id = _add_row(host, tx, scope, space_id, item["content"], item["vector"], at)
-    return _add_version(host, tx, scope, asked, row_id, item, space_id, parent, begins, at)
+    gone = memories.forgotten(tx, space_id, key, owner)
+    if gone is not None:
+        if edit.asked.actor.kind != "person":
+            raise StateConflict("A person forgot this; only a person can make it known again.", id=gone.id)
+        memories.lift_tombstone(tx, gone)
+    fact = _Fact(
+        text=item["content"], vector=item["vector"], space_id=space_id, owner=owner,
+        valid_from=begins,
+        kind=item["kind"] or kind_of(item["content"]), is_static=item["is_static"], metadata=item["metadata"],
+        parent=memories.latest(tx, gone.root_id) if gone else None,
+    )  # fmt: skip
+    return _write(edit, fact)
 
 
-def _add_row(
-    host: Host, tx: Writer, scope: Scope, space_id: int, text: str, vector: str, at: Micros, group: str | None = None
-) -> int:
-    settings = host.settings
+def _write(edit: _Edit, fact: _Fact) -> str:
+    """Add a version with its row, vector, window and source."""
+    settings, tx, at = edit.host.settings, edit.tx, edit.at
     generation = rows.serving_generation(tx, model=settings.embed_model, dimension=settings.embed_dimension, at=at)
     row = rows.NewRow(
-        space_id=space_id, kind="memory", group_key=group or host.new_id("grp"), position=0, text=text,
-        vector=decode_vectors(vector, settings.embed_dimension).tobytes(), generation_id=generation,
-        user_id=scope.user, agent_id=scope.agent, session_id=scope.session,
+        space_id=fact.space_id, kind="memory", group_key=fact.group or edit.host.new_id("grp"), position=0,
+        text=fact.text, vector=decode_vectors(fact.vector, settings.embed_dimension).tobytes(),
+        generation_id=generation, owner=fact.owner,
     )  # fmt: skip
-    return rows.add_row(tx, row, at=at)
-
-
-def _add_version(
-    host: Host, tx: Writer, scope: Scope, asked: Request, row_id: int, item: Mapping[str, Any], space_id: int,
-    parent: VersionRef | None, begins: Micros, at: Micros,
-) -> str:  # fmt: skip
-    memory_id = host.new_id("mem")
     new = NewVersion(
-        id=memory_id, space_id=space_id, row_id=row_id, statement=item["content"],
-        equality_key=equality_key(item["content"], None), kind=item["kind"] or kind_of(item["content"]),
-        confidence=DIRECT_CONFIDENCE, model="direct", actor=asked.actor, parent=parent, is_static=item["is_static"],
-        metadata=item["metadata"], user_id=scope.user, agent_id=scope.agent, session_id=scope.session,
+        id=edit.host.new_id("mem"), space_id=fact.space_id, row_id=rows.add_row(tx, row, at=at), statement=fact.text,
+        equality_key=equality_key(fact.text, None), kind=fact.kind, confidence=DIRECT_CONFIDENCE, model="direct",
+        actor=edit.asked.actor, parent=fact.parent, is_static=fact.is_static, metadata=fact.metadata, owner=fact.owner,
     )  # fmt: skip
-    memories.add_version(tx, new, at=at)
-    memories.add_source(tx, memory_id, NewSource(kind="direct", quote=item["content"]), at=at)
-    rows.open_window(tx, row_id, valid_from=begins, valid_to=FOREVER, at=at, actor=asked.actor)
-    return memory_id
+    memories.add_version(tx, new, valid_from=fact.valid_from, at=at)
+    memories.add_source(tx, new.id, NewSource(kind="direct", quote=fact.text), at=at)
+    return new.id
 
 
 def update(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
@@ -102,12 +129,13 @@ def update(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
         StateConflict: it was forgotten.
         AlreadyKnown: another live memory has the new text; `id` names it.
     """
-    payload, at = asked.payload, host.clock()
-    scope = _scope(tenant, payload)
-    target = _live_target(tx, scope, payload, at)
+    edit = _edit(host, tx, tenant, asked)
+    payload, at = edit.payload, edit.at
+    target = _live_target(edit, payload)
     old = load_memories(tx, [target.id])[target.id]
+    begins = _begins(edit, target)
     key = equality_key(payload["new_content"], None)
-    equal = memories.live_equal(tx, target.space_id, key, user_id=scope.user, agent_id=scope.agent, at=at)
+    equal = memories.live_equal(tx, target.space_id, key, target.owner, at=max(at, begins))
     if equal is not None and equal.id != target.id:
         raise AlreadyKnown(id=equal.id)
     metadata = old.metadata if payload["metadata"] is None else payload["metadata"]
@@ -115,46 +143,61 @@ def update(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
         memories.set_metadata(tx, target.id, metadata, at=at)
         rows.announce(tx, target.row_id, "metadata", at=at)
         return {"id": target.id}
-    begins = max(payload["valid_from"] if payload["valid_from"] is not None else at, _begins(tx, target, payload))
-    reason = "corrected" if payload["correction"] else "changed"
     if payload["correction"]:
-        rows.retire_windows(tx, target.row_id, at=at, actor=asked.actor, reason=reason)
+        rows.retire_windows(tx, target.row_id, at=at, actor=asked.actor, reason="corrected")
     else:
-        rows.close_windows(tx, target.row_id, until=begins, at=at, actor=asked.actor, reason=reason)
-    group = rows.group_of(tx, target.row_id)
-    row_id = _add_row(host, tx, scope, target.space_id, payload["new_content"], payload["vector"], at, group)
-    item = {
-        "content": payload["new_content"], "is_static": old.is_static, "kind": old.kind, "metadata": metadata,
-    }  # fmt: skip
-    return {"id": _add_version(host, tx, scope, asked, row_id, item, target.space_id, target, begins, at)}
+        rows.close_windows(tx, target.row_id, until=begins, at=at, actor=asked.actor, reason="changed")
+    # Whose it is does not change with what it says: a change by somebody who named no user would show it to all.
+    fact = _Fact(
+        text=payload["new_content"], vector=payload["vector"], space_id=target.space_id, owner=target.owner,
+        valid_from=begins, kind=old.kind, is_static=old.is_static, metadata=metadata, parent=target,
+        group=rows.group_of(tx, target.row_id),
+    )  # fmt: skip
+    return {"id": _write(edit, fact)}
 
 
-def _begins(tx: Writer, target: VersionRef, payload: Mapping[str, Any]) -> Micros:
-    """Return the earliest begin of a new version: a correction takes over the old begin, a change comes after it."""
-    old = rows.valid_from(tx, target.row_id)
-    return old if payload["correction"] else old + 1
+def _begins(edit: _Edit, target: VersionRef) -> Micros:
+    """Return when a new version begins: a correction takes over the old begin, a change comes after it."""
+    old, told = rows.valid_from(edit.tx, target.row_id), edit.payload["valid_from"]
+    if edit.payload["correction"]:
+        return old if told is None else int(told)
+    return min(LATEST, max(old + 1, edit.at if told is None else int(told)))
 
 
-def _live_target(tx: Writer, scope: Scope, payload: Mapping[str, Any], at: Micros) -> VersionRef:
-    if payload.get("id") is not None:
-        target = memories.ref(scope, tx, str(payload["id"]))
+def _live_target(edit: _Edit, named: Mapping[str, Any]) -> VersionRef:
+    """Return the version named by `id` or else by `content`, which must be the live one or become it.
+
+    What holds from a later day on can be changed and forgotten before, or a mistyped year could never be undone.
+    """
+    tx, at = edit.tx, edit.at
+    if named["id"] is not None:
+        target = memories.ref(edit.scope, tx, str(named["id"]))
     else:
-        target = _by_content(tx, scope, str(payload["content"]), at)
+        target = _by_content(edit, str(named["content"]))
     newest = memories.latest(tx, target.root_id)
     if newest.forgotten_at is not None:
         raise StateConflict("This memory was forgotten; restore it first.", id=newest.id)
-    if newest.id != target.id or not rows.is_live(tx, target.row_id, at=at):
+    if newest.id != target.id or not rows.is_ahead(tx, target.row_id, at=at):
         raise NotLive(current_id=newest.id)
     return target
 
 
-def _by_content(tx: Writer, scope: Scope, content: str, at: Micros) -> VersionRef:
-    space_id = spaces.find(scope, tx).get(scope.space)
-    found = [] if space_id is None else memories.by_text(scope, tx, space_id, equality_key(content, None))
-    live = next((one for one in found if rows.is_live(tx, one.row_id, at=at)), None)
+def _by_content(edit: _Edit, content: str) -> VersionRef:
+    found = memories.by_text(edit.scope, edit.tx, equality_key(content, None))
+    states = (rows.is_live, rows.is_ahead)
+    live = next((one for state in states for one in found if state(edit.tx, one.row_id, at=edit.at)), None)
     if live is None:
         raise NotFound("No live memory has exactly this text in this space.", field="content")
     return live
+
+
+def _forgettable(edit: _Edit, named: Mapping[str, Any]) -> VersionRef:
+    """Return what is to be forgotten: the newest version, or one that is live until a change that lies ahead."""
+    if named["id"] is not None:
+        target = memories.ref(edit.scope, edit.tx, str(named["id"]))
+        if target.forgotten_at is None and rows.is_live(edit.tx, target.row_id, at=edit.at):
+            return target
+    return _live_target(edit, named)
 
 
 def forget(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
@@ -167,12 +210,12 @@ def forget(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
         NotLive: the id is not the live version.
         StateConflict: it was forgotten before.
     """
-    payload, at = asked.payload, host.clock()
-    scope = _scope(tenant, payload)
+    edit = _edit(host, tx, tenant, asked)
+    payload, at = edit.payload, edit.at
     forgotten = []
     for one in payload["ids"] or [None]:
         try:
-            target = _live_target(tx, scope, {"id": one, "content": payload.get("content")}, at)
+            target = _forgettable(edit, {"id": one, "content": payload.get("content")})
         except (NotFound, StateConflict):
             if payload["batch"] is None:
                 raise
@@ -190,42 +233,36 @@ def restore(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str,
         NotFound: there is no such memory or batch.
         StateConflict: the chain has a live version.
     """
-    payload, at = asked.payload, host.clock()
-    scope = _scope(tenant, payload)
-    if payload["batch"] is None:
-        return {"ids": [_restore_one(host, tx, asked, memories.ref(scope, tx, payload["id"]), at)]}
-    found = memories.of_batch(scope, tx, payload["batch"])
+    edit = _edit(host, tx, tenant, asked)
+    batch = edit.payload["batch"]
+    if batch is None:
+        return {"ids": [_restore_one(edit, memories.ref(edit.scope, tx, edit.payload["id"]))]}
+    found = memories.of_batch(edit.scope, tx, batch)
     if not found:
-        raise NotFound(f"No batch {payload['batch']!r} in this space.", field="batch_id")
+        raise NotFound(f"No batch {batch!r} in this space.", field="batch_id")
     gone = [one for one in found if memories.latest(tx, one.root_id).id == one.id]
-    return {"ids": [_restore_one(host, tx, asked, one, at) for one in gone]}
+    return {"ids": [_restore_one(edit, one) for one in gone]}
 
 
-def _restore_one(host: Host, tx: Writer, asked: Request, target: VersionRef, at: Micros) -> str:
+def _restore_one(edit: _Edit, target: VersionRef) -> str:
+    tx, at = edit.tx, edit.at
     newest = memories.latest(tx, target.root_id)
     if newest.forgotten_at is None:
         raise StateConflict("The chain of this memory has a live version; there is nothing to restore.", id=newest.id)
-    key_holder = memories.live_equal(
-        tx, newest.space_id, newest.equality_key, user_id=newest.user_id, agent_id=newest.agent_id, at=at
-    )
-    if key_holder is not None:
-        raise AlreadyKnown(id=key_holder.id)
-    old: Memory = load_memories(tx, [newest.id])[newest.id]
-    memory_id = host.new_id("mem")
-    row_id = rows.copy_row(tx, newest.row_id, at=at)
+    equal = memories.live_equal(tx, newest.space_id, newest.equality_key, newest.owner, at=at)
+    if equal is not None:
+        raise AlreadyKnown(id=equal.id)
+    old = load_memories(tx, [newest.id])[newest.id]
     new = NewVersion(
-        id=memory_id, space_id=newest.space_id, row_id=row_id, statement=old.statement,
-        equality_key=newest.equality_key, kind=old.kind, confidence=old.confidence, model="restored",
-        actor=asked.actor, parent=newest, speaker=old.speaker, said_at=old.said_at, said_zone=old.said_zone,
-        is_static=old.is_static, metadata=old.metadata, user_id=newest.user_id, agent_id=newest.agent_id,
-        session_id=newest.session_id,
+        id=edit.host.new_id("mem"), space_id=newest.space_id, row_id=rows.copy_row(tx, newest.row_id, at=at),
+        statement=old.statement, equality_key=newest.equality_key, kind=old.kind, confidence=old.confidence,
+        model="restored", actor=edit.asked.actor, parent=newest, speaker=old.speaker, said_at=old.said_at,
+        said_zone=old.said_zone, is_static=old.is_static, metadata=old.metadata, owner=newest.owner,
     )  # fmt: skip
-    memories.add_version(tx, new, at=at)
-    memories.copy_sources(tx, newest.id, memory_id, at=at)
-    begins = rows.valid_from(tx, newest.row_id)
-    rows.open_window(tx, row_id, valid_from=begins, valid_to=FOREVER, at=at, actor=asked.actor)
-    memories.lift_tombstone(tx, newest.space_id, newest.equality_key)
-    return memory_id
+    memories.add_version(tx, new, valid_from=rows.valid_from(tx, newest.row_id), at=at)
+    memories.copy_sources(tx, newest.id, new.id, at=at)
+    memories.lift_tombstone(tx, newest)
+    return new.id
 
 
 HANDLERS = {"remember": remember, "update": update, "forget": forget, "restore": restore}

@@ -9,7 +9,7 @@ from typing import Any
 
 from memory.errors import BrokerDown, ModelUnavailable
 from memory.fleet import NodeReport
-from memory.ports import BrokerFacts, Embedded, Heartbeat, Held, Reranked
+from memory.ports import QUEUES, BrokerFacts, Embedded, Heartbeat, Held, Reranked
 from memory.records import Micros
 from memory.settings import Settings
 from services.host import Host
@@ -96,7 +96,7 @@ class RecordingQueue:
             started: the marks of attempts that were started.
         """
         items = [message for message in self.waiting if message.queue in ("background", "host")]
-        lengths = {name: sum(message.queue == name for message in self.waiting) for name in _QUEUES}
+        lengths = {name: sum(message.queue == name for message in self.waiting) for name in QUEUES}
         return BrokerFacts(
             at=at,
             heartbeats=tuple(
@@ -109,9 +109,6 @@ class RecordingQueue:
             queue_lengths=lengths,
             unacked=0,
         )
-
-
-_QUEUES = ("interactive", "background", "host", "reconcile")
 
 
 @dataclass(kw_only=True)

@@ -8,6 +8,9 @@ from memory.errors import StoreError
 from services import lanes
 from services.host import Host
 
+# A write-ahead log of a busy hour, with some to spare; below this a person should look.
+LEAST_FREE_BYTES = 256 * 1024 * 1024
+
 
 def health(host: Host) -> dict[str, Any]:
     """Return `status` with what it rests on.
@@ -20,10 +23,18 @@ def health(host: Host) -> dict[str, Any]:
         seen = lanes.lanes(host)
     except StoreError as error:
         return {"status": "down", "store": "down", "broker": "unknown", "warnings": [error.message]}
+    warnings = [*_room(host), *seen["warnings"]]
     return {
-        "status": "degraded" if seen["warnings"] else "ok",
+        "status": "degraded" if warnings else "ok",
         "store": "up",
         "broker": seen["broker"],
         "models": {"embedding": host.settings.embed_model, "llm": None},
-        "warnings": seen["warnings"],
+        "warnings": warnings,
     }
+
+
+def _room(host: Host) -> list[str]:
+    free = host.store.free_bytes()
+    if free >= LEAST_FREE_BYTES:
+        return []
+    return [f"The disk of the data folder has {free >> 20} MB left; writes are refused when it is full. Make room."]

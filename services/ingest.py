@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -53,8 +54,13 @@ def _attempt(host: Host, tenant: str, item_id: int, attempt: int, work: Callable
         item = ledger_rows.leased(db, tenant, item_id, attempt)
     if item is None:
         return
+    began = time.monotonic()
     try:
         work(host, item)
+        log.info(
+            "tenant=%s job=%s item=%d attempt=%d %s: done ms=%.0f", tenant, item.job_id, item.id, attempt, item.task,
+            (time.monotonic() - began) * 1000,
+        )  # fmt: skip
     except (StoreError, Busy, BrokerDown):
         raise  # the surroundings' fault: the item is sent again and nothing counts
     except Exception as error:
@@ -72,7 +78,7 @@ def _prepare(host: Host, item: WorkItem) -> None:
         body = span.body(content)
         digest = hashlib.sha256("\x1f".join((*span.heading, body)).encode("utf-8", "surrogatepass")).hexdigest()
         ready.append((host.new_id("chk"), span, body, digest))
-    title = next((span.heading[0] for span in spans if span.heading), None) or _first_line(content)
+    title = title_of((span.heading for span in spans), content)
     tokens = host.count_tokens(content)
     at = host.clock()
     with ledger.host_commit(host, item) as tx:
@@ -92,9 +98,15 @@ def _prepare(host: Host, item: WorkItem) -> None:
             ask_writer(host, tx, "revision.switch", place)
 
 
-def _first_line(content: str) -> str | None:
+def title_of(headings: Iterable[Sequence[str]], content: str) -> str | None:
+    """Return what a text calls itself: its first heading, else its first line.
+
+    Args:
+        headings: the heading path of each chunk, in order.
+        content: the text.
+    """
     line = next((line.strip() for line in content.splitlines() if line.strip()), None)
-    return line[:TITLE_CHARS] if line else None
+    return next((path[0] for path in headings if path), line[:TITLE_CHARS] if line else None)
 
 
 def _batches(rows_: Sequence[Any], size: int) -> list[list[Any]]:

@@ -11,7 +11,6 @@ from services import ledger
 from services.host import Host
 from store import ledger as ledger_rows
 
-OPEN_STATES = frozenset({"queued", "running"})
 # A look takes well under a millisecond and a job at least a few model calls.
 POLL_SECONDS = 0.05
 MOST_PER_PAGE = 200
@@ -29,7 +28,7 @@ def get(scope: Scope, host: Host, job_id: str) -> Job:
 
 def _with_outage(host: Host, job: Job) -> Job:
     """Say of an open job what it waits for when no node takes background work."""
-    if job.state not in OPEN_STATES or job.warning is not None:
+    if not job.is_open or job.warning is not None:
         return job
     sight = host.sight()
     if not sight.broker or sight.takers("background"):
@@ -83,7 +82,7 @@ def cancel(scope: Scope, host: Host, actor: Actor, job_id: str) -> Job:
     """
     with host.store.write(scope.tenant) as tx:
         job = ledger_rows.find_job(scope, tx, job_id)
-        if job.state not in OPEN_STATES | {"cancelled"}:
+        if not job.is_open and job.state != "cancelled":
             raise StateConflict(f"The job has ended already ({job.state}); there is nothing to cancel.", job=job_id)
         reason = f"Cancelled by {actor.kind} {actor.id}"
         if ledger_rows.cancel_job(tx, job_id, reason=reason, at=host.clock()):
@@ -140,7 +139,7 @@ def wait(scope: Scope, host: Host, job_id: str, *, seconds: float) -> Job:
     """
     until = time.monotonic() + min(seconds, host.settings.wait_seconds)
     job = get(scope, host, job_id)
-    while job.state in OPEN_STATES and (left := until - time.monotonic()) > 0:
+    while job.is_open and (left := until - time.monotonic()) > 0:
         time.sleep(min(POLL_SECONDS, left))
         job = get(scope, host, job_id)
     return job

@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 from memory.errors import InvalidInput, NotFound, Unauthenticated
 from memory.ports import Clock, NewId
 from memory.records import Actor, Micros
+from memory.values import container_tag
 from store import keys
 from store.connection import Store
 from store.keys import Key as Key
@@ -133,18 +134,19 @@ def create(
         The key with its secret, which is not kept.
 
     Raises:
-        InvalidInput: an empty list of spaces, or an end in the past.
+        InvalidInput: an empty list of spaces, a name that no space can have, or an end in the past.
     """
     if spaces is not None and not spaces:
         raise InvalidInput("A key that is limited to spaces needs at least one.", field="spaces")
+    names = None if spaces is None else tuple(container_tag(name, field="spaces") for name in spaces)
     now = host.clock()
     if expires_at is not None and expires_at <= now:
         raise InvalidInput("The key would have expired already.", field="expires_at")
     secret = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
     key = Key(
         id=host.new_id("key"), tenant=tenant, label=label, key_hash=hash_of(secret), actor_kind=actor_kind,
-        spaces=tuple(spaces) if spaces is not None else None, user=user, agent=agent, read_only=read_only,
-        created_at=now, expires_at=expires_at, revoked_at=None,
+        spaces=names, user=user, agent=agent, read_only=read_only, created_at=now, expires_at=expires_at,
+        revoked_at=None,
     )  # fmt: skip
     host.store.ensure_tenant(tenant)
     with host.store.control_write() as tx:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from memory.errors import BrokerDown
-from memory.ports import BrokerFacts, Heartbeat
+from memory.ports import QUEUES, BrokerFacts, Heartbeat
 from memory.records import Micros
 from services import fleet_view
 from services.host import Host
 from store import counts
-
-QUEUES = ("interactive", "background", "host", "reconcile")
 
 
 def lanes(host: Host) -> dict[str, Any]:
@@ -84,13 +82,16 @@ def _worker(beat: Heartbeat) -> dict[str, Any]:
         "in_flight": [{"tenant": tenant, "item": item, "attempt": attempt} for tenant, item, attempt in beat.in_flight],
         "queue_wait_seconds": round(beat.queue_wait, 3),
         "pid": beat.pid,
+        "healthy": beat.healthy,
+        "reason": beat.reason,
     }
 
 
 def _warnings(facts: BrokerFacts | None, queues: list[dict[str, Any]]) -> list[str]:
     if facts is None:
         return ["The broker cannot be reached; what is accepted is kept and goes on when it is back."]
-    return [
+    reasons = [f"{beat.worker}: {beat.reason}" for beat in facts.heartbeats if beat.reason]
+    return reasons + [
         f"Nothing consumes the queue {one['name']}; "
         f"{one['ready'] + one['leased']} work items wait for a worker of that lane."
         for one in queues

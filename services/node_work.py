@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from inference.fitting import embed_whole
-from memory.errors import BrokerDown, MemlaneError
+from memory.errors import BrokerDown, MemlaneError, ModelError, ModelTimeout, ModelUnavailable
 from memory.ports import Vectors
 from memory.token_estimate import estimate_tokens
 from memory.vectors import encode_vectors
@@ -28,11 +28,34 @@ MICRO_BATCH_TEXTS = 4
 MICRO_BATCH_TOKENS = 600.0
 
 
+def check_models(node: Node) -> str | None:
+    """Have each server of the node do its task once: the check at the start of whoever uses it.
+
+    Returns:
+        What is wrong with one of them, a sentence; None when both are what they are there for.
+
+    Raises:
+        ModelUnavailable: one is not there yet, so that nothing is known of it.
+        ModelTimeout: one did not answer in time.
+    """
+    try:
+        if node.embedder.server.url:
+            node.embedder.server.check_kind("embedding")
+        if node.reranker.server.url:
+            node.reranker.server.check_kind("rerank")
+    except (ModelUnavailable, ModelTimeout):
+        raise
+    except ModelError as error:
+        return error.message
+    return None
+
+
 def embed_item(node: Node, tenant: str, item: int, attempt: int, texts: Sequence[str]) -> None:
     """Embed a work item's texts and report to the ledger.
 
-    The result has one of three statuses: `done` with `vectors`; `failed` with a `reason`, when the node's model is well
-    and these texts are at fault; `unavailable` with a `reason`, when the model fails, which is not the item's fault.
+    The result says which node took how many milliseconds, and has one of three statuses: `done` with `vectors`;
+    `failed` with a `reason`, when the node's model is well and these texts are at fault; `unavailable` with a `reason`,
+    when the model fails, which is not the item's fault.
 
     Args:
         node: this node.
@@ -44,8 +67,9 @@ def embed_item(node: Node, tenant: str, item: int, attempt: int, texts: Sequence
     Raises:
         BrokerDown: the result could not be sent; the sweeper will have the item done again.
     """
-    result = _embed(node, texts)
-    message = {"tenant": tenant, "item": item, "attempt": attempt, "result": {**result, "node": node.name}}
+    began = time.monotonic()
+    result = {**_embed(node, texts), "node": node.name, "ms": round((time.monotonic() - began) * 1000)}
+    message = {"tenant": tenant, "item": item, "attempt": attempt, "result": result}
     until = time.monotonic() + RESULT_PATIENCE_SECONDS
     while True:
         try:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
-from memory.records import BEGINNING, Actor, Job, Micros, Scope
+from memory.records import BEGINNING, Actor, Job, JobState, Micros, Scope
 from services import ingest, ledger
 from services.host import Host
 from store import candidates, documents, memories, rows
@@ -13,7 +14,7 @@ from store import ledger as ledger_rows
 from store.connection import Writer
 from store.requests import Request
 
-OPEN_STATES = frozenset({"queued", "running"})
+log = logging.getLogger(__name__)
 
 
 def switch_revision(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
@@ -24,7 +25,7 @@ def switch_revision(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapp
     document_id, number = str(asked.payload["document"]), int(asked.payload["revision"])
     job = ledger_rows.get_job(tx, str(asked.payload["job"]))
     document = documents.by_id(tx, document_id)
-    if job.state not in OPEN_STATES or documents.place_of(tx, document_id).deleted_at is not None:
+    if not job.is_open or documents.place_of(tx, document_id).deleted_at is not None:
         documents.set_revision_state(tx, document_id, number, "cancelled")
         return {}
     if number != document.latest_revision:
@@ -39,9 +40,13 @@ def switch_revision(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapp
     for row_id in set(old) - set(new):
         rows.retire_windows(tx, row_id, at=at, actor=asked.actor, reason=f"replaced by revision {number}")
     for row_id in new:
-        if not rows.is_live(tx, row_id, at=at):
+        if rows.is_live(tx, row_id, at=at):
+            rows.announce(tx, row_id, "metadata", at=at)
+        else:
             rows.open_window(tx, row_id, valid_from=BEGINNING, at=at, actor=asked.actor, job_id=job.id)
-    documents.make_live(tx, document_id, number, at=at)
+    content = documents.revision(tx, document_id, number).content
+    title = ingest.title_of((one.heading for one in documents.chunks(tx, document_id, number)), content)
+    documents.make_live(tx, document_id, number, title=title, at=at)
     documents.set_status(tx, document_id, "indexing", at=at)
     ingest.add_extraction(host, tx, job_id=job.id, document_id=document_id, revision=number)
     settle_job(host, tx, job.id)
@@ -67,19 +72,34 @@ def settle_job(host: Host, tx: Writer, job_id: str) -> None:
         candidates.drop_open(tx, job_id, reason=f"the job was {job.state}", at=at)
         _end_document(tx, job, at)
         return
-    if job.state not in OPEN_STATES or ledger_rows.open_items(tx, job_id) or candidates.ready_count(tx, job_id):
+    if not job.is_open or ledger_rows.open_items(tx, job_id) or candidates.ready_count(tx, job_id):
         return
     if job.document_id and documents.revision(tx, job.document_id, job.revision or 1).state == "pending":
         return
     candidates.drop_open(tx, job_id, reason="no vector could be made for it", at=at)
-    warning = None
-    if job.items_failed:
-        warning = f"{job.items_failed} of {job.items_total} work items failed: {ledger_rows.first_reason(tx, job_id)}"
-    elif job.document_id:
-        _retire_lost(tx, job, at)
+    warning = _missing(tx, job)
     if job.document_id:
-        documents.set_status(tx, job.document_id, "done", warning=warning, at=at)
-    ledger_rows.finish_job(tx, job_id, state="partial" if warning else "done", reason=warning, at=at)
+        _settle_document(tx, job, warning, at)
+    state: JobState = "partial" if warning else "done"
+    ledger_rows.finish_job(tx, job_id, state=state, reason=warning, at=at)
+    log.info("job=%s %s: %s ms=%d", job_id, job.kind, state, (at - job.created_at) // 1000)
+
+
+def _missing(tx: Writer, job: Job) -> str | None:
+    """Say what a job leaves undone; None when nothing."""
+    if job.items_failed:
+        return f"{job.items_failed} of {job.items_total} work items failed: {ledger_rows.first_reason(tx, job.id)}"
+    failed = candidates.failed_count(tx, job.id)
+    return f"{failed} facts could not be reconciled; the log says why." if failed else None
+
+
+def _settle_document(tx: Writer, job: Job, warning: str | None, at: Micros) -> None:
+    """Let a document say that a revision is done; one that was overtaken by a newer one has no say any more."""
+    document = documents.by_id(tx, str(job.document_id))
+    if not warning and document.live_revision == job.revision:
+        _retire_lost(tx, job, at)
+    if document.latest_revision == job.revision:
+        documents.set_status(tx, document.id, "done", warning=warning, at=at)
 
 
 def _retire_lost(tx: Writer, job: Job, at: Micros) -> None:

@@ -15,7 +15,7 @@ from memory.records import Hit, Scope, SearchAnswer, SearchQuery
 from memory.retrieval import mix_reranked
 from services.host import Host
 from services.rerank_parts import SAME_SCORE, all_equal
-from services.results import Candidate, hydrate
+from services.results import RankedRow, hydrate
 from services.space_search import Found, Question, search_space
 
 log = logging.getLogger(__name__)
@@ -52,8 +52,8 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     degraded += [one.degraded for one in found if one.degraded]
     if outage is not None and _nothing_found(found):
         raise outage
-    ranked = _merge([candidate for one in found for candidate in one.candidates], question.depth)
-    hits = hydrate(scope, host, ranked)
+    ranked = _merge([row for one in found for row in one.rows], question.depth)
+    hits = hydrate(scope, host, ranked, known_at=question.known_at)
     if query.rerank:
         hits, reason = _rerank(host, query.q, hits, _joined([one.weights for one in found]))
         degraded += [reason] if reason else []
@@ -78,13 +78,13 @@ def _embed(host: Host, text: str) -> tuple[Vectors | None, list[str], ModelUnava
 
 def _nothing_found(found: Sequence[Found]) -> bool:
     """Return whether words alone met none of the rows there are, which is no proof that nothing fits."""
-    met = any(candidate.relevance > 0 for one in found for candidate in one.candidates)
+    met = any(row.relevance > 0 for one in found for row in one.rows)
     return not met and any(one.eligible for one in found)
 
 
-def _merge(candidates: Sequence[Candidate], depth: int) -> list[Candidate]:
-    """Order the candidates of all spaces; equal text comes once."""
-    ordered = sorted(candidates, key=lambda one: (-one.relevance, one.row_id))
+def _merge(rows: Sequence[RankedRow], depth: int) -> list[RankedRow]:
+    """Order the rows of all spaces; equal text comes once."""
+    ordered = sorted(rows, key=lambda one: (-one.relevance, one.row_id))
     first = {one.text_key: one for one in reversed(ordered)}
     return [one for one in ordered if first[one.text_key] is one][:depth]
 

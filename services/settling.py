@@ -116,6 +116,10 @@ def settle(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, Any]) ->
         sendings.give_back(tx, [item], not_before=at + _wait_micros(host, tx, item), reason=reason, at=at)
     else:
         _fail(host, tx, item, reason)
+    log.info(
+        "tenant=%s job=%s item=%d attempt=%d %s: %s node=%s ms=%s", item.tenant, item.job_id, item.id, item.attempt,
+        item.task, status, result.get("node", "-"), result.get("ms", "-"),
+    )  # fmt: skip
 
 
 def end_job(

@@ -17,7 +17,7 @@ from memory.retrieval import Scored, best, cosines, score
 from memory.segmentation import query_terms, segment
 from memory.text_folding import fold
 from services.host import Host
-from services.results import Candidate
+from services.results import RankedRow
 from store import documents, segment_rows
 from store.segments import SegmentCache
 from store.snapshots import NOBODY, Snapshot
@@ -49,7 +49,7 @@ class Question:
 class Found:
     """What one space holds for a question."""
 
-    candidates: tuple[Candidate, ...] = ()
+    rows: tuple[RankedRow, ...] = ()  # best first
     weights: Mapping[str, float]  # of the words of the query, for a reranker
     degraded: str | None = None  # what was left out and why
     eligible: int = 0  # rows that could have been found
@@ -75,7 +75,7 @@ def search_space(scope: Scope, host: Host, space: str, question: Question) -> Fo
     eligible = visible & _chosen(scope, host, snapshot, question)
     slots = best(scored.relevance, eligible, snapshot.text_keys, question.depth, query.threshold)
     return Found(
-        candidates=tuple(_candidate(snapshot, scored, int(slot)) for slot in slots),
+        rows=tuple(_ranked(snapshot, scored, int(slot)) for slot in slots),
         weights=_word_weights(snapshot, query.q, visible) if query.rerank else {},
         degraded=degraded,
         eligible=int(np.count_nonzero(eligible)),
@@ -99,8 +99,8 @@ def _score(snapshot: Snapshot, query: SearchQuery, vector: Vectors | None, visib
     )
 
 
-def _candidate(snapshot: Snapshot, scored: Scored, slot: int) -> Candidate:
-    return Candidate(
+def _ranked(snapshot: Snapshot, scored: Scored, slot: int) -> RankedRow:
+    return RankedRow(
         row_id=int(snapshot.row_ids[slot]),
         text_key=int(snapshot.text_keys[slot]),
         relevance=float(scored.relevance[slot]),

@@ -144,18 +144,13 @@ def ready_count(db: Reader, job_id: str) -> int:
     return int(count)
 
 
-def outcomes(db: Reader, job_id: str) -> dict[str, int]:
-    """Return how many candidates of a job had each outcome."""
-    rows = db.execute(
-        "SELECT outcome, count(*) AS n FROM candidate WHERE job_id = ? AND outcome IS NOT NULL GROUP BY outcome",
-        (job_id,),
-    ).fetchall()
-    return {row["outcome"]: row["n"] for row in rows}
+def failed_count(db: Reader, job_id: str) -> int:
+    """Return how many candidates of a job could not be reconciled."""
+    query = "SELECT count(*) FROM candidate WHERE job_id = ? AND state = 'settled' AND outcome = 'failed'"
+    return int(db.execute(query, (job_id,)).fetchone()[0])
 
 
-def equality_keys(db: Reader, document_id: str, revision: int) -> set[str]:
-    """Return the equality keys of all candidates of a revision."""
-    rows = db.execute(
-        "SELECT equality_key FROM candidate WHERE document_id = ? AND revision = ?", (document_id, revision)
-    ).fetchall()
+def equality_keys(db: Reader, job_id: str) -> set[str]:
+    """Return the equality keys of all candidates of a job, which is all that a revision says."""
+    rows = db.execute("SELECT equality_key FROM candidate WHERE job_id = ?", (job_id,)).fetchall()
     return {row["equality_key"] for row in rows}

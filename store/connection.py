@@ -7,6 +7,7 @@ take the write lock at their beginning. Nothing that takes long (a model, the ne
 from __future__ import annotations
 
 import re
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -81,6 +82,8 @@ class Store:
             (data_dir / "tenants").mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"The data folder cannot be made: {error.strerror}.", hint="Check --data-dir.") from error
+        if any(one.stat().st_size for one in (data_dir / "tenants").glob("*.db")):
+            _require(self.path(None), "control.db, which names the tenants and their keys,")
         self._prepare(None)
 
     def path(self, tenant: str | None) -> Path:
@@ -98,6 +101,10 @@ class Store:
             raise InvalidInput(message, field="tenant")
         return self._folder / "tenants" / f"{tenant}.db"
 
+    def free_bytes(self) -> int:
+        """Return how much room the disk of the data folder has left."""
+        return shutil.disk_usage(self._folder).free
+
     def tenants(self) -> list[str]:
         """Return the names of all tenants, sorted."""
         with self.control_read() as reader:
@@ -110,10 +117,11 @@ class Store:
             InvalidInput: the name is not allowed.
             StoreError: the file is not ours, newer, or cannot be written.
         """
+        if tenant in self.tenants():
+            # A known tenant's file is never made anew: an empty one would look like a memory that holds nothing.
+            _require(self.path(tenant), f"The file of tenant {tenant!r}")
+            return self._prepare(tenant)
         self._prepare(tenant)
-        with self.control_read() as reader:
-            if reader.execute("SELECT 1 FROM tenant WHERE id = ?", (tenant,)).fetchone():
-                return
         # The row comes after the file, so that whoever walks the tenants finds every file.
         with self.control_write() as tx:
             tx.execute(
@@ -210,6 +218,7 @@ class Store:
         path = self.path(tenant)
         if not path.exists():
             raise NotFound(f"There is no tenant {tenant!r}.", field="tenant")
+        _require(path, f"The file {path.name}")
         self._prepare(tenant)
         connection = connect(path, read_only=read_only, busy_seconds=self._busy_seconds)
         self._pool.put((tenant, read_only), connection)
@@ -260,6 +269,16 @@ class Store:
             turn.release()
 
 
+def _require(path: Path, what: str) -> None:
+    """Refuse to make anew a file that was there before.
+
+    Raises:
+        StoreError: it is gone or empty.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        raise StoreError(f"{what} is gone or empty; put a backup in its place.", file=path.name)
+
+
 def _transaction(writer: Writer) -> Iterator[Writer]:
     try:
         writer.execute("BEGIN IMMEDIATE")
@@ -274,14 +293,3 @@ def _transaction(writer: Writer) -> Iterator[Writer]:
 def pragmas(connection: sqlite3.Connection) -> dict[str, int | str]:
     """Return the settings of a connection that must hold on every one, for `doctor` and tests."""
     return {name: connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _REPORTED}
-
-
-def data_version(reader: Reader) -> int:
-    """Return a number that changes whenever another connection has committed to the reader's file.
-
-    Numbers of different connections always differ, so a remembered number that comes back means that nothing has
-    changed since, whichever thread remembered it.
-    """
-    (version,) = reader.execute("PRAGMA data_version").fetchone()
-    serial = reader.serial if isinstance(reader, Connection) else 0
-    return (serial << 32) | int(version)

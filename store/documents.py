@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memory.chunk_body import headed
 from memory.errors import Ambiguous, NotFound
-from memory.records import ChunkSpan, Document, Micros, NewDocument, Page, Scope
+from memory.records import ChunkSpan, Document, Micros, NewDocument, Owner, Page, Scope
 from store import spaces
 from store.connection import Reader, Writer
 from store.paging import keyset
@@ -52,16 +53,19 @@ class StoredChunk:
     body: str
     text_hash: str
     row_id: int | None
+    opening: str
 
     @property
     def span(self) -> ChunkSpan:
-        """Where the chunk lies in its document."""
-        return ChunkSpan(position=self.position, start=self.start, end=self.end, heading=self.heading)
+        """Where the chunk lies in its document, and how it begins; what closes it is only in the body."""
+        return ChunkSpan(
+            position=self.position, start=self.start, end=self.end, heading=self.heading, opening=self.opening
+        )
 
     @property
     def text(self) -> str:
         """The text that is embedded and indexed: heading path, then body."""
-        return f"{' > '.join(self.heading)}\n{self.body}" if self.heading else self.body
+        return headed(self.heading, self.body)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +73,7 @@ class Place:
     """Where a document belongs."""
 
     space_id: int
-    user_id: str | None
-    agent_id: str | None
-    session_id: str | None
+    owner: Owner
     deleted_at: Micros | None
 
 
@@ -91,11 +93,13 @@ def insert(scope: Scope, tx: Writer, new: NewDocument, *, document_id: str, spac
     tx.execute(
         """
         INSERT INTO document (id, space_id, custom_id, title, type, filepath, metadata, document_date, document_zone,
-                              user_id, agent_id, session_id, status, latest_revision, created_at, updated_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, ?, ?)
+                              user_id, agent_id, session_id, status, latest_revision, created_at, updated_at,
+                              title_sent)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, ?, ?, ?)
         """,
         (document_id, space_id, new.custom_id, new.title, new.type, new.filepath, json.dumps(dict(new.metadata or {})),
-         new.document_date, new.document_zone, scope.user, scope.agent, scope.session, at, at),
+         new.document_date, new.document_zone, scope.user, scope.agent, scope.session, at, at,
+         new.title is not None),
     )  # fmt: skip
 
 
@@ -103,9 +107,9 @@ def describe(tx: Writer, document_id: str, new: NewDocument, *, at: Micros) -> N
     """Replace what is said about a document (title, metadata, dates); the text is a revision."""
     tx.execute(
         """
-        UPDATE document SET title = coalesce(?, title), type = ?, filepath = coalesce(?, filepath),
-               metadata = coalesce(?, metadata), document_date = coalesce(?, document_date),
-               document_zone = coalesce(?, document_zone), updated_at = ?
+        UPDATE document SET title = coalesce(?1, title), title_sent = title_sent OR ?1 IS NOT NULL, type = ?,
+               filepath = coalesce(?, filepath), metadata = coalesce(?, metadata),
+               document_date = coalesce(?, document_date), document_zone = coalesce(?, document_zone), updated_at = ?
         WHERE id = ?
         """,
         (new.title, new.type, new.filepath, None if new.metadata is None else json.dumps(dict(new.metadata)),
@@ -138,14 +142,13 @@ def find(scope: Scope, db: Reader, ref: str) -> Document | None:
     Raises:
         Ambiguous: several spaces of the scope use the customId.
     """
-    ids = list(spaces.find(scope, db).values())
-    marks = ",".join("?" * len(ids))
+    visible, values = spaces.bounded(scope, db, "document")
     rows = db.execute(
         f"""
-        {SELECT_DOCUMENT} WHERE document.space_id IN ({marks}) AND document.deleted_at IS NULL
+        {SELECT_DOCUMENT} WHERE {visible} AND document.deleted_at IS NULL
         AND (document.id = ? OR document.custom_id = ?) ORDER BY document.id = ? DESC LIMIT 2
         """,
-        (*ids, ref, ref, ref),
+        (*values, ref, ref, ref),
     ).fetchall()
     if len(rows) > 1 and rows[0]["id"] != ref:
         raise Ambiguous(f"Several spaces have a document {ref!r}; name one space or use the id.", field="id")
@@ -178,10 +181,8 @@ def by_custom_id(db: Reader, space_id: int, custom_id: str) -> Document | None:
 
 def all_metadata(scope: Scope, db: Reader) -> list[tuple[str, dict[str, Any]]]:
     """Return (id, metadata) of every document of the scope's spaces."""
-    ids = list(spaces.find(scope, db).values())
-    rows = db.execute(
-        f"SELECT id, metadata FROM document WHERE deleted_at IS NULL AND space_id IN ({','.join('?' * len(ids))})", ids
-    ).fetchall()
+    visible, values = spaces.bounded(scope, db, "document")
+    rows = db.execute(f"SELECT id, metadata FROM document WHERE deleted_at IS NULL AND {visible}", values).fetchall()
     return [(row["id"], json.loads(row["metadata"])) for row in rows]
 
 
@@ -202,7 +203,7 @@ def place_of(db: Reader, document_id: str) -> Place:
     row = db.execute(
         "SELECT space_id, user_id, agent_id, session_id, deleted_at FROM document WHERE id = ?", (document_id,)
     ).fetchone()
-    return Place(**dict(row))
+    return Place(space_id=row["space_id"], owner=spaces.owner_of(row), deleted_at=row["deleted_at"])
 
 
 def revision(db: Reader, document_id: str, number: int) -> Revision:
@@ -235,11 +236,17 @@ def set_status(
     )
 
 
-def make_live(tx: Writer, document_id: str, number: int, *, at: Micros) -> None:
-    """Let search answer from a revision; the one before is replaced."""
+def make_live(tx: Writer, document_id: str, number: int, *, title: str | None, at: Micros) -> None:
+    """Let search answer from a revision; the one before is replaced, with the title read off it unless one was sent."""
     tx.execute("UPDATE revision SET state = 'replaced' WHERE document_id = ? AND state = 'live'", (document_id,))
     set_revision_state(tx, document_id, number, "live")
-    tx.execute("UPDATE document SET live_revision = ?, updated_at = ? WHERE id = ?", (number, at, document_id))
+    tx.execute(
+        """
+        UPDATE document SET live_revision = ?, title = CASE WHEN title_sent THEN title ELSE ? END, updated_at = ?
+        WHERE id = ?
+        """,
+        (number, title, at, document_id),
+    )
 
 
 def set_prepared(tx: Writer, document_id: str, number: int, *, title: str | None, tokens: int, at: Micros) -> None:
@@ -272,12 +279,12 @@ def add_chunks(tx: Writer, document_id: str, number: int, spans: Iterable[tuple[
     }
     tx.executemany(
         """
-        INSERT INTO chunk (id, document_id, revision, position, start, end, heading, body, text_hash, row_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO chunk (id, document_id, revision, position, start, end, heading, body, text_hash, row_id, opening)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         [
             (chunk_id, document_id, number, span.position, span.start, span.end, json.dumps(span.heading), body, digest,
-             known.pop(digest, None))
+             known.pop(digest, None), span.opening)
             for chunk_id, span, body, digest in spans
         ],
     )  # fmt: skip
@@ -303,7 +310,7 @@ def _chunk(row: Mapping[str, Any]) -> StoredChunk:
     return StoredChunk(
         id=row["id"], document_id=row["document_id"], revision=row["revision"], position=row["position"],
         start=row["start"], end=row["end"], heading=tuple(json.loads(row["heading"])), body=row["body"],
-        text_hash=row["text_hash"], row_id=row["row_id"],
+        text_hash=row["text_hash"], row_id=row["row_id"], opening=row["opening"],
     )  # fmt: skip
 
 
@@ -312,8 +319,7 @@ def search_row(db: Reader, chunk: StoredChunk, *, vector: bytes, generation_id: 
     place = place_of(db, chunk.document_id)
     return NewRow(
         space_id=place.space_id, kind="chunk", group_key=chunk.document_id, position=chunk.position, text=chunk.text,
-        vector=vector, generation_id=generation_id, user_id=place.user_id, agent_id=place.agent_id,
-        session_id=place.session_id,
+        vector=vector, generation_id=generation_id, owner=place.owner,
     )  # fmt: skip
 
 
@@ -365,9 +371,8 @@ def listing(
         filepath: only this path, or everything below it when it ends in a slash.
         ids: only these documents.
     """
-    space_ids = list(spaces.find(scope, db).values())
-    where = [f"document.space_id IN ({','.join('?' * len(space_ids))})", "document.deleted_at IS NULL"]
-    arguments: list[Any] = [*space_ids]
+    visible, arguments = spaces.bounded(scope, db, "document")
+    where = [visible, "document.deleted_at IS NULL"]
     if ids is not None:
         where.append("document.id IN (SELECT value FROM json_each(?))")
         arguments.append(json.dumps(list(ids)))

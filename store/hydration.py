@@ -8,9 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory.records import Actor, Memory, Micros, Source, Window
+from memory.chunk_body import headed
+from memory.records import FOREVER, Actor, Memory, Micros, Source, Window
 from store.connection import Reader
 
+# Later than anything recorded, and before what is never retired.
+_NOW: Micros = FOREVER - 1
 # SQLite allows 32,766 parameters in a statement.
 _BATCH = 10_000
 
@@ -24,15 +27,20 @@ WINDOWS = """
     SELECT memory.id AS memory_id, validity.* FROM validity JOIN memory ON memory.row_id = validity.row_id
     WHERE memory.id IN ({marks}) ORDER BY validity.id
 """
+# What was believed at a time; when nothing was, everything that the memory has ever rested on: every fact can be walked
+# back.
 SOURCES = """
-    SELECT source.*, title, conversation_id, episode.seq AS message_index, occurred_at,
+    SELECT source.*, title, conversation_id, episode.seq AS message_index,
            coalesce(document_date, occurred_at) AS said_at
     FROM source
     LEFT JOIN document ON document.id = source.document_id
     LEFT JOIN episode ON episode.id = source.episode_id
     LEFT JOIN session ON session.id = episode.session_id
-    WHERE source.memory_id IN ({marks}) AND source.retired_at IS NULL ORDER BY source.id
+    WHERE source.memory_id IN ({marks}) AND ({believed} OR NOT EXISTS (
+        SELECT 1 FROM source AS other WHERE other.memory_id = source.memory_id AND {other_believed}))
+    ORDER BY source.id
 """
+_BELIEVED = "({table}.recorded_at <= {at:d} AND ({table}.retired_at IS NULL OR {table}.retired_at > {at:d}))"
 # Revisions share the row of a chunk that did not change: the live one is shown, else the newest, so that a read of the
 # past finds what was replaced since.
 CHUNKS = """
@@ -64,30 +72,31 @@ class FoundChunk:
     @property
     def text(self) -> str:
         """The chunk as it is shown and reranked: heading path, then body."""
-        return f"{' > '.join(self.heading)}\n{self.body}" if self.heading else self.body
+        return headed(self.heading, self.body)
 
 
-def load_memories(db: Reader, ids: Sequence[str]) -> dict[str, Memory]:
-    """Return memories by id, each with all its windows and its sources that hold.
+def load_memories(db: Reader, ids: Sequence[str], *, known_at: Micros = _NOW) -> dict[str, Memory]:
+    """Return memories by id, each with all its windows and the sources that held.
 
     Args:
         db: the store.
         ids: of memories; unknown ones are left out of the result.
+        known_at: the time whose sources are meant; now, when left out.
     """
-    windows, sources = _by_memory(db, WINDOWS, ids), _by_memory(db, SOURCES, ids)
+    windows, sources = _by_memory(db, WINDOWS, ids), _by_memory(db, _sources(known_at), ids)
     return {
         row["id"]: _memory(row, windows[row["id"]], sources[row["id"]])
         for row in _select(db, MEMORIES + " WHERE memory.id IN ({marks})", ids)
     }
 
 
-def memories_by_row(db: Reader, row_ids: Sequence[int]) -> dict[int, Memory]:
-    """Return memories by the id of their search row."""
+def memories_by_row(db: Reader, row_ids: Sequence[int], *, known_at: Micros = _NOW) -> dict[int, Memory]:
+    """Return memories by the id of their search row, with the sources that held at a time."""
     ids = {
         row["id"]: row["row_id"]
         for row in _select(db, "SELECT id, row_id FROM memory WHERE row_id IN ({marks})", row_ids)
     }
-    return {ids[memory_id]: memory for memory_id, memory in load_memories(db, list(ids)).items()}
+    return {ids[memory_id]: memory for memory_id, memory in load_memories(db, list(ids), known_at=known_at).items()}
 
 
 def chunks_by_row(db: Reader, row_ids: Sequence[int]) -> dict[int, FoundChunk]:
@@ -130,6 +139,11 @@ def _by_memory(db: Reader, statement: str, ids: Sequence[str]) -> defaultdict[st
     for row in _select(db, statement, ids):
         grouped[row["memory_id"]].append(row)
     return grouped
+
+
+def _sources(known_at: Micros) -> str:
+    believed, other = (_BELIEVED.format(table=table, at=known_at) for table in ("source", "other"))
+    return SOURCES.replace("{believed}", believed).replace("{other_believed}", other)
 
 
 def _memory(row: Mapping[str, Any], windows: Sequence[Any], sources: Sequence[Any]) -> Memory:

@@ -185,10 +185,7 @@ def cancel_job(tx: Writer, job_id: str, *, reason: str, at: Micros) -> bool:
     """
     job = get_job(tx, job_id)
     kept = f"{reason}; {job.items_done} of {job.items_total} work items were done and are kept."
-    if not finish_job(tx, job_id, state="cancelled", reason=kept, at=at):
-        return False
-    tx.execute("UPDATE job SET cancel_requested_at = ? WHERE id = ?", (at, job_id))
-    return True
+    return finish_job(tx, job_id, state="cancelled", reason=kept, at=at)
 
 
 def reopen_job(tx: Writer, job_id: str, *, at: Micros) -> int:
@@ -203,8 +200,8 @@ def reopen_job(tx: Writer, job_id: str, *, at: Micros) -> int:
         How many items are to be done again.
     """
     tx.execute(
-        "UPDATE job SET state = 'queued', reason = NULL, warning = NULL, cancel_requested_at = NULL,"
-        " finished_at = NULL, updated_at = ? WHERE id = ?",
+        "UPDATE job SET state = 'queued', reason = NULL, warning = NULL, finished_at = NULL,"
+        " updated_at = ? WHERE id = ?",
         (at, job_id),
     )
     # A cancelled item was never counted, so its tally still waits for it.

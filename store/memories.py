@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory.errors import NotFound
-from memory.records import Actor, Memory, MemoryKind, Micros, Page, Scope
+from memory.records import Actor, Memory, MemoryKind, Micros, Owner, Page, Scope
 from store import spaces
 from store.connection import Reader, Writer
 from store.hydration import load_memories
 from store.paging import keyset
-from store.rows import announce
+from store.rows import announce, open_window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +37,7 @@ class NewVersion:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     prompt_version: str = ""
     job_id: str | None = None
-    user_id: str | None = None
-    agent_id: str | None = None
-    session_id: str | None = None
-    review: str | None = None
+    owner: Owner = field(default_factory=Owner)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,16 +49,11 @@ class VersionRef:
     row_id: int
     root_id: str
     version: int
-    support: int
     confidence: float
     statement: str
-    speaker: str | None
     equality_key: str
     forgotten_at: Micros | None
-    forget_batch: str | None
-    user_id: str | None
-    agent_id: str | None
-    session_id: str | None
+    owner: Owner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +72,17 @@ class NewSource:
 
 
 def _ref(row: Mapping[str, Any]) -> VersionRef:
-    return VersionRef(**{name: row[name] for name in VersionRef.__dataclass_fields__})
+    return VersionRef(
+        id=row["id"], space_id=row["space_id"], row_id=row["row_id"], root_id=row["root_id"], version=row["version"],
+        confidence=row["confidence"], statement=row["statement"], equality_key=row["equality_key"],
+        forgotten_at=row["forgotten_at"], owner=spaces.owner_of(row),
+    )  # fmt: skip
+
+
+# Forgetting binds the same user and agent that equality does.
+_GRAVE = """
+    tombstone.space_id = ? AND tombstone.equality_key = ? AND tombstone.user_id IS ? AND tombstone.agent_id IS ?
+"""
 
 
 def ref(scope: Scope, db: Reader, memory_id: str) -> VersionRef:
@@ -89,19 +91,11 @@ def ref(scope: Scope, db: Reader, memory_id: str) -> VersionRef:
     Raises:
         NotFound: there is none in the scope's spaces.
     """
-    ids = list(spaces.find(scope, db).values())
-    row = db.execute(
-        f"SELECT * FROM memory WHERE id = ? AND space_id IN ({','.join('?' * len(ids))})", (memory_id, *ids)
-    ).fetchone()
+    visible, values = spaces.bounded(scope, db, "memory")
+    row = db.execute(f"SELECT * FROM memory WHERE id = ? AND {visible}", (memory_id, *values)).fetchone()
     if row is None:
         raise NotFound(f"No memory {memory_id!r} in this space.", field="id")
     return _ref(row)
-
-
-def root_of(db: Reader, memory_id: str) -> str:
-    """Return the first version of the chain that a memory belongs to."""
-    (root,) = db.execute("SELECT root_id FROM memory WHERE id = ?", (memory_id,)).fetchone()
-    return str(root)
 
 
 def latest(db: Reader, root_id: str) -> VersionRef:
@@ -110,9 +104,7 @@ def latest(db: Reader, root_id: str) -> VersionRef:
     return _ref(row)
 
 
-def live_equal(
-    db: Reader, space_id: int, equality_key: str, *, user_id: str | None, agent_id: str | None, at: Micros
-) -> VersionRef | None:
+def live_equal(db: Reader, space_id: int, equality_key: str, owner: Owner, *, at: Micros) -> VersionRef | None:
     """Return the live memory of a space that says the same to the same user and agent; None when there is none."""
     row = db.execute(
         """
@@ -121,26 +113,27 @@ def live_equal(
           AND retired_at IS NULL AND valid_from <= ? AND valid_to > ?
         ORDER BY memory.recorded_at LIMIT 1
         """,
-        (space_id, equality_key, user_id, agent_id, at, at),
+        (space_id, equality_key, owner.user, owner.agent, at, at),
     ).fetchone()
     return _ref(row) if row else None
 
 
-def add_version(tx: Writer, new: NewVersion, *, at: Micros) -> None:
-    """Insert a memory whose search row exists."""
-    parent = new.parent
+def add_version(tx: Writer, new: NewVersion, *, valid_from: Micros, at: Micros) -> None:
+    """Insert a memory whose search row exists, true from `valid_from` on; its sources are still to be added."""
+    parent, owner = new.parent, new.owner
     tx.execute(
         """
         INSERT INTO memory (id, space_id, row_id, root_id, parent_id, version, statement, speaker, said_at, said_zone,
                             kind, confidence, is_static, metadata, equality_key, user_id, agent_id, session_id, model,
-                            prompt_version, job_id, actor_kind, actor_id, recorded_at, updated_at, review)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                            prompt_version, job_id, actor_kind, actor_id, recorded_at, updated_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         (new.id, new.space_id, new.row_id, parent.root_id if parent else new.id, parent.id if parent else None,
          parent.version + 1 if parent else 1, new.statement, new.speaker, new.said_at, new.said_zone, new.kind,
-         new.confidence, new.is_static, json.dumps(dict(new.metadata)), new.equality_key, new.user_id, new.agent_id,
-         new.session_id, new.model, new.prompt_version, new.job_id, new.actor.kind, new.actor.id, at, at, new.review),
+         new.confidence, new.is_static, json.dumps(dict(new.metadata)), new.equality_key, owner.user, owner.agent,
+         owner.session, new.model, new.prompt_version, new.job_id, new.actor.kind, new.actor.id, at, at),
     )  # fmt: skip
+    open_window(tx, new.row_id, valid_from=valid_from, at=at, actor=new.actor, job_id=new.job_id)
 
 
 def add_source(tx: Writer, memory_id: str, new: NewSource, *, at: Micros) -> bool:
@@ -192,46 +185,51 @@ def mark_forgotten(tx: Writer, version: VersionRef, *, at: Micros, reason: str, 
     )
     tx.execute(
         """
-        INSERT INTO tombstone (space_id, equality_key, memory_id, forgotten_at, reason) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT (space_id, equality_key) DO UPDATE SET memory_id = excluded.memory_id,
-            forgotten_at = excluded.forgotten_at, reason = excluded.reason
+        INSERT INTO tombstone (space_id, equality_key, user_id, agent_id, memory_id, forgotten_at, reason)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         """,
-        (version.space_id, version.equality_key, version.id, at, reason),
+        (version.space_id, version.equality_key, version.owner.user, version.owner.agent, version.id, at, reason),
     )
 
 
-def tombstone(db: Reader, space_id: int, equality_key: str) -> tuple[str, Micros] | None:
-    """Return (memory id, forgotten at) when a person forgot what this key says; None otherwise."""
+def forgotten(db: Reader, space_id: int, equality_key: str, owner: Owner) -> VersionRef | None:
+    """Return the version that somebody forgot for this user and agent and that says the same; None when nobody did."""
     row = db.execute(
-        "SELECT memory_id, forgotten_at FROM tombstone WHERE space_id = ? AND equality_key = ?",
-        (space_id, equality_key),
+        f"""
+        SELECT memory.* FROM tombstone JOIN memory ON memory.id = memory_id
+        WHERE {_GRAVE} ORDER BY tombstone.forgotten_at DESC LIMIT 1
+        """,
+        (space_id, equality_key, owner.user, owner.agent),
     ).fetchone()
-    return (row["memory_id"], row["forgotten_at"]) if row else None
+    return _ref(row) if row else None
 
 
-def lift_tombstone(tx: Writer, space_id: int, equality_key: str) -> None:
+def lift_tombstone(tx: Writer, version: VersionRef) -> None:
     """Let what was forgotten be learned again."""
-    tx.execute("DELETE FROM tombstone WHERE space_id = ? AND equality_key = ?", (space_id, equality_key))
+    tx.execute(
+        f"DELETE FROM tombstone WHERE {_GRAVE}",
+        (version.space_id, version.equality_key, version.owner.user, version.owner.agent),
+    )
 
 
 def of_batch(scope: Scope, db: Reader, batch: str) -> list[VersionRef]:
     """Return the versions that one forget-matching call forgot."""
-    ids = list(spaces.find(scope, db).values())
+    visible, values = spaces.bounded(scope, db, "memory")
     rows = db.execute(
-        f"SELECT * FROM memory WHERE forget_batch = ? AND space_id IN ({','.join('?' * len(ids))}) ORDER BY id",
-        (batch, *ids),
+        f"SELECT * FROM memory WHERE forget_batch = ? AND {visible} ORDER BY id", (batch, *values)
     ).fetchall()
     return [_ref(row) for row in rows]
 
 
-def by_text(scope: Scope, db: Reader, space_id: int, equality_key: str) -> list[VersionRef]:
-    """Return the unforgotten versions of a space whose equality key this is, newest first."""
+def by_text(scope: Scope, db: Reader, equality_key: str) -> list[VersionRef]:
+    """Return the unforgotten versions of a scope whose equality key this is, newest first."""
+    visible, values = spaces.bounded(scope, db, "memory")
     rows = db.execute(
-        """
-        SELECT * FROM memory WHERE space_id = ? AND equality_key = ? AND forgotten_at IS NULL
+        f"""
+        SELECT * FROM memory WHERE {visible} AND equality_key = ? AND forgotten_at IS NULL
         ORDER BY version DESC, recorded_at DESC
         """,
-        (space_id, equality_key),
+        (*values, equality_key),
     ).fetchall()
     return [_ref(row) for row in rows]
 
@@ -242,14 +240,14 @@ def sole_sources(db: Reader, document_id: str, *, but_revision: int | None) -> l
     Args:
         db: the store.
         document_id: the document.
-        but_revision: leave out those that this revision says too; None: whatever the revision.
+        but_revision: leave out those that this revision or a later one says too; None: whatever the revision.
     """
     rows = db.execute(
         """
         SELECT memory.* FROM memory WHERE forgotten_at IS NULL
           AND EXISTS (SELECT 1 FROM source WHERE memory_id = memory.id AND document_id = ?1 AND retired_at IS NULL)
           AND NOT EXISTS (SELECT 1 FROM source WHERE memory_id = memory.id AND retired_at IS NULL
-                          AND (document_id IS NOT ?1 OR revision IS ?2))
+                          AND (document_id IS NOT ?1 OR revision >= ?2))
           AND EXISTS (SELECT 1 FROM validity WHERE row_id = memory.row_id AND retired_at IS NULL
                       AND valid_to = 4611686018427387904)
         ORDER BY memory.recorded_at, memory.id
@@ -271,13 +269,13 @@ def retire_sources(tx: Writer, document_id: str, *, before_revision: int | None,
 
 
 def copy_sources(tx: Writer, old_id: str, new_id: str, *, at: Micros) -> None:
-    """Let a restored version rest on the sources of the version it restores."""
+    """Let a restored version rest on the sources of the version it restores; retired ones stay retired."""
     tx.execute(
         """
         INSERT INTO source (memory_id, kind, document_id, revision, chunk_id, episode_id, start, end, quote, job_id,
-                            recorded_at)
-        SELECT ?, kind, document_id, revision, chunk_id, episode_id, start, end, quote, job_id, ? FROM source
-        WHERE memory_id = ?
+                            recorded_at, retired_at, reason)
+        SELECT ?, kind, document_id, revision, chunk_id, episode_id, start, end, quote, job_id, ?, retired_at, reason
+        FROM source WHERE memory_id = ?
         """,
         (new_id, at, old_id),
     )
@@ -300,19 +298,23 @@ def history(scope: Scope, db: Reader, memory_id: str) -> tuple[Memory, ...]:
         NotFound: there is none in the scope's spaces.
     """
     root = ref(scope, db, memory_id).root_id
-    rows = db.execute("SELECT id FROM memory WHERE root_id = ? ORDER BY version", (root,)).fetchall()
+    visible, values = spaces.bounded(scope, db, "memory")
+    rows = db.execute(
+        f"SELECT id FROM memory WHERE root_id = ? AND {visible} ORDER BY version", (root, *values)
+    ).fetchall()
     loaded = load_memories(db, [row["id"] for row in rows])
     return tuple(loaded[row["id"]] for row in rows)
 
 
 def of_document(scope: Scope, db: Reader, document_id: str) -> tuple[Memory, ...]:
     """Return the memories that rest on a document, in the order they were recorded."""
+    visible, values = spaces.bounded(scope, db, "memory")
     rows = db.execute(
-        """
+        f"""
         SELECT DISTINCT memory.id, memory.recorded_at FROM memory JOIN source ON source.memory_id = memory.id
-        WHERE document_id = ? AND retired_at IS NULL ORDER BY memory.recorded_at, memory.id
+        WHERE document_id = ? AND retired_at IS NULL AND {visible} ORDER BY memory.recorded_at, memory.id
         """,
-        (document_id,),
+        (document_id, *values),
     ).fetchall()
     loaded = load_memories(db, [row["id"] for row in rows])
     return tuple(loaded[row["id"]] for row in rows)
@@ -345,13 +347,8 @@ def listing(
         forgotten: list what was forgotten too.
         history: list every version, superseded ones too.
     """
-    ids = list(spaces.find(scope, db).values())
-    where = [f"memory.space_id IN ({','.join('?' * len(ids))})"]
-    arguments: list[Any] = [*ids]
-    for column, value in (("user_id", scope.user), ("agent_id", scope.agent), ("session_id", scope.session)):
-        if value is not None:
-            where.append(f"(memory.{column} IS NULL OR memory.{column} = ?)")
-            arguments.append(value)
+    visible, arguments = spaces.bounded(scope, db, "memory")
+    where = [visible]
     if not history:
         live = """EXISTS (SELECT 1 FROM validity WHERE validity.row_id = memory.row_id AND retired_at IS NULL
                           AND valid_from <= ? AND valid_to > ?)"""

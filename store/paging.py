@@ -15,22 +15,28 @@ from store.connection import Reader
 Row = TypeVar("Row")
 
 
-def encode_cursor(value: int, key: str) -> str:
-    """Return an opaque cursor that names the last row of a page."""
-    return base64.urlsafe_b64encode(json.dumps([value, key]).encode()).decode().rstrip("=")
+# What SQLite keeps as an integer.
+WHOLE = range(-(2**63), 2**63)
 
 
-def decode_cursor(cursor: str) -> tuple[int, str]:
-    """Read a cursor.
+def encode_cursor(column: str, value: int, key: str) -> str:
+    """Return an opaque cursor that names the last row of a page and what the listing is sorted by."""
+    return base64.urlsafe_b64encode(json.dumps([column, value, key]).encode()).decode().rstrip("=")
+
+
+def decode_cursor(column: str, cursor: str) -> tuple[int, str]:
+    """Read a cursor of a listing that is sorted by `column`.
 
     Raises:
-        InvalidInput: it is not one of ours.
+        InvalidInput: it is not one of ours, or that of another listing.
     """
     try:
-        value, key = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        return int(value), str(key)
-    except (binascii.Error, ValueError, TypeError) as error:
+        of, value, key = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (binascii.Error, ValueError, TypeError, RecursionError) as error:
         raise InvalidInput("The cursor is not one this server gave out.", field="cursor") from error
+    if of != column or type(value) is not int or value not in WHOLE or type(key) is not str or not key.isascii():
+        raise InvalidInput("The cursor is not one this server gave out for this listing.", field="cursor")
+    return value, key
 
 
 def keyset(
@@ -74,7 +80,7 @@ def keyset(
     values = list(arguments)
     if cursor:
         conditions += f" AND ({column}, {key}) {comparison} (?, ?)"
-        values += decode_cursor(cursor)
+        values += decode_cursor(column, cursor)
     rows = db.execute(
         f"{select} WHERE {conditions} ORDER BY {column} {direction}, {key} {direction} LIMIT ? OFFSET ?",
         (*values, limit + 1, offset),
@@ -82,5 +88,5 @@ def keyset(
     shown = rows[:limit]
     more = len(rows) > limit
     bare = (column.split(".")[-1], key.split(".")[-1])
-    after = encode_cursor(shown[-1][bare[0]], str(shown[-1][bare[1]])) if more else None
+    after = encode_cursor(column, shown[-1][bare[0]], str(shown[-1][bare[1]])) if more else None
     return Page(rows=tuple(make(row) for row in shown), total=total, limit=limit, next_cursor=after)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import sqlite3
 import threading
@@ -15,13 +14,11 @@ Name = tuple[str | None, bool]  # tenant (None: control.db), read-only
 # Open files per thread; the least used is closed. Each may keep 2 MB of pages.
 _CONNECTIONS = 32
 _SYNCHRONOUS_FULL = 2
-_SERIALS = itertools.count(1)
 
 
 class Connection(sqlite3.Connection):
-    """A connection that can be referred to weakly and has a number of its own."""
+    """A connection that can be referred to weakly and knows how deep it is read from."""
 
-    serial: int = 0  # unique in this process
     depth: int = 0  # nested read blocks
 
 
@@ -79,7 +76,6 @@ def connect(path: Path, *, read_only: bool, busy_seconds: float) -> Connection:
     connection = sqlite3.connect(
         uri, uri=True, timeout=busy_seconds, isolation_level=None, check_same_thread=False, factory=Connection
     )
-    connection.serial = next(_SERIALS)
     connection.row_factory = sqlite3.Row
     connection.execute(f"PRAGMA busy_timeout = {round(busy_seconds * 1000):d}")
     connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS_FULL:d}")

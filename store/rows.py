@@ -6,10 +6,10 @@ change is announced in the `change` table of the same transaction, which is how 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memory.errors import WrongModel
-from memory.records import FOREVER, Actor, Micros, RowKind
+from memory.records import FOREVER, Actor, Micros, Owner, RowKind
 from memory.segmentation import TOKENIZER_VERSION, segment
 from store.connection import Reader, Writer
 
@@ -27,10 +27,8 @@ class NewRow:
     text: str  # what is indexed, as shown
     vector: bytes  # little-endian float32, L2-normalised
     generation_id: int
+    owner: Owner = field(default_factory=Owner)
     speaker: str | None = None
-    user_id: str | None = None
-    agent_id: str | None = None
-    session_id: str | None = None
 
 
 def serving_generation(tx: Writer, *, model: str, dimension: int, at: Micros) -> int:
@@ -70,8 +68,8 @@ def add_row(tx: Writer, new: NewRow, *, at: Micros) -> int:
                                 shadow, terms, tokenizer)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        (row_id, new.space_id, new.kind, new.group_key, new.position, new.user_id, new.agent_id, new.session_id,
-         new.speaker, " ".join(terms), len(terms), TOKENIZER_VERSION),
+        (row_id, new.space_id, new.kind, new.group_key, new.position, new.owner.user, new.owner.agent,
+         new.owner.session, new.speaker, " ".join(terms), len(terms), TOKENIZER_VERSION),
     )  # fmt: skip
     tx.execute(
         "INSERT INTO vector (row_id, generation_id, data) VALUES (?, ?, ?)", (row_id, new.generation_id, new.vector)
@@ -91,6 +89,17 @@ def announce(tx: Writer, row_id: int, op: str, *, at: Micros) -> None:
     """Tell readers that a row was added, or its windows or metadata changed."""
     tx.execute(
         "INSERT INTO change (space_id, row_id, op, at) VALUES (?, ?, ?, ?)", (row_id >> ROW_BITS, row_id, op, at)
+    )
+
+
+def prune_changes(tx: Writer, *, before: Micros) -> None:
+    """Delete the changes made before a time, except the newest; a reader that is further behind loads its rows anew."""
+    tx.execute(
+        """
+        DELETE FROM change WHERE seq < coalesce(
+            (SELECT seq FROM change WHERE at >= ? ORDER BY seq LIMIT 1), (SELECT max(seq) FROM change))
+        """,
+        (before,),
     )
 
 
@@ -116,7 +125,7 @@ def open_window(
 
 
 def retire_windows(tx: Writer, row_id: int, *, at: Micros, actor: Actor, reason: str) -> list[Micros]:
-    """Stop believing every open-ended window of a row.
+    """Stop believing the windows of a row that have not ended.
 
     Returns:
         The `valid_from` of each retired window; empty when none was open.
@@ -152,16 +161,12 @@ def is_live(db: Reader, row_id: int, *, at: Micros) -> bool:
     return found is not None
 
 
-def vector_of(db: Reader, row_id: int) -> tuple[int, bytes]:
-    """Return (generation id, vector bytes) of a row in the serving generation."""
-    row = db.execute(
-        """
-        SELECT generation_id, data FROM vector JOIN generation ON generation.id = generation_id
-        WHERE row_id = ? AND state = 'serving'
-        """,
-        (row_id,),
+def is_ahead(db: Reader, row_id: int, *, at: Micros) -> bool:
+    """Say whether a row has a window that holds at `at` or will hold later, as believed now."""
+    found = db.execute(
+        "SELECT 1 FROM validity WHERE row_id = ? AND retired_at IS NULL AND valid_to > ?", (row_id, at)
     ).fetchone()
-    return int(row["generation_id"]), bytes(row["data"])
+    return found is not None
 
 
 def valid_from(db: Reader, row_id: int) -> Micros:

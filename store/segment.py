@@ -98,7 +98,7 @@ class Segment:
         return Snapshot(
             space_id=self._state.space_id, sequence=self._state.sequence, generation_id=self._state.generation_id,
             model=self._state.model, row_ids=self._row_ids.view(), kinds=self._kinds.view(),
-            vectors=self._vectors.view(), groups=numbers["group"], positions=numbers["position"],
+            vectors=self._vectors.view(), groups=numbers["group"],
             users=numbers["user_id"], agents=numbers["agent_id"], sessions=numbers["session_id"],
             speakers=numbers["speaker"], lengths=numbers["length"],
             reading_order=self._reading_order, text_keys=self._text_keys.view(),

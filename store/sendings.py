@@ -58,9 +58,9 @@ def lease_ready(
     kind = "IS 1" if dream else "IS NOT 1"
     chosen = f"SELECT id FROM work_item WHERE {_READY} AND json_extract(payload, '$.dream') {kind} ORDER BY id LIMIT ?"
     rows = tx.execute(
-        "UPDATE work_item SET state = 'leased', attempt = attempt + 1, sent_at = ?, lease_until = ?, node = NULL,"
+        "UPDATE work_item SET state = 'leased', attempt = attempt + 1, lease_until = ?, node = NULL,"
         f" updated_at = ? WHERE id IN ({chosen}) RETURNING *",
-        (now, until, now, queue, now, most),
+        (until, now, queue, now, most),
     ).fetchall()
     items = sorted((work_item(tenant, row) for row in rows), key=lambda item: item.id)
     tx.executemany(

@@ -10,7 +10,6 @@ from typing import Any
 
 from memory.errors import NotFound
 from memory.records import Episode, Message, Micros, Scope
-from store import spaces
 from store.connection import Reader, Writer
 
 
@@ -52,21 +51,6 @@ def ensure(scope: Scope, tx: Writer, *, session_id: str, space_id: int, conversa
         "SELECT * FROM session WHERE space_id = ? AND conversation_id = ?", (space_id, conversation_id)
     ).fetchone()
     return _session(row)
-
-
-def by_conversation(scope: Scope, db: Reader, conversation_id: str) -> Session:
-    """Return the session of a conversation in the scope's spaces.
-
-    Raises:
-        NotFound: there is none.
-    """
-    for space_id in spaces.find(scope, db).values():
-        row = db.execute(
-            "SELECT * FROM session WHERE space_id = ? AND conversation_id = ?", (space_id, conversation_id)
-        ).fetchone()
-        if row:
-            return _session(row)
-    raise NotFound(f"No conversation {conversation_id!r} in this space.", field="conversationId")
 
 
 def by_id(db: Reader, session_id: str) -> Session:

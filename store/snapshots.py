@@ -50,7 +50,6 @@ class Snapshot:
     kinds: npt.NDArray[np.int8]  # (n,), see KINDS
     vectors: npt.NDArray[np.float32]  # (n, dimension), of the serving generation; zeros for a row without
     groups: Integers  # (n,), equal in the same session or document and kind
-    positions: Integers  # (n,), order in the group
     users: Integers  # (n,), numbers of names; NOBODY for none
     agents: Integers
     sessions: Integers
@@ -105,11 +104,6 @@ class Snapshot:
     def posting(self, term: str) -> Posting:
         """Return where a term stands among these rows."""
         return posting(self.blocks, term)
-
-    def slot(self, row_id: int) -> int | None:
-        """Return the slot of a row, None when it is not here."""
-        found = int(np.searchsorted(self.row_ids, row_id))
-        return found if found < len(self) and int(self.row_ids[found]) == row_id else None
 
     def named_speaker(self, terms: Collection[str]) -> int:
         """Return the number of the one speaker whose whole name is among some terms; NOBODY for none or several."""

@@ -1,8 +1,10 @@
-"""Spaces: the named partitions of a tenant."""
+"""Spaces: the named partitions of a tenant, and which rows of them a scope may see."""
 
 from __future__ import annotations
 
-from memory.records import Micros, Scope
+from typing import Any
+
+from memory.records import Micros, Owner, Scope
 from store.connection import Reader, Writer
 
 
@@ -23,21 +25,45 @@ def find(scope: Scope, db: Reader) -> dict[str, int]:
     return {row["name"]: row["id"] for row in rows}
 
 
-def listing(scope: Scope, db: Reader) -> list[tuple[str, int, int]]:
-    """Return (name, live documents, memories) of the tenant's spaces, by name.
+def bounded(scope: Scope, db: Reader, table: str) -> tuple[str, list[Any]]:
+    """Return the condition, with its values, that holds for those rows of a table that a scope may see.
 
-    A scope with spaces sees those alone; an empty tuple means every space of the tenant.
+    Trust boundary between the users, agents and sessions of a space: a row that has one is seen by requests that name
+    it, or name none. Every read of a table with these columns goes through here, a look-up by id too.
+
+    Args:
+        scope: who asks.
+        db: the store.
+        table: its name, or what it is called in the query.
     """
+    ids = list(find(scope, db).values())
+    conditions = [f"{table}.space_id IN ({','.join('?' * len(ids))})"]
+    values: list[Any] = [*ids]
+    for column, named in (("user_id", scope.user), ("agent_id", scope.agent), ("session_id", scope.session)):
+        if named is not None:
+            conditions.append(f"({table}.{column} IS NULL OR {table}.{column} = ?)")
+            values.append(named)
+    return " AND ".join(conditions), values
+
+
+def owner_of(row: Any) -> Owner:
+    """Return whom a row with the columns user_id, agent_id and session_id is bound to."""
+    return Owner(user=row["user_id"], agent=row["agent_id"], session=row["session_id"])
+
+
+def listing(scope: Scope, db: Reader) -> list[tuple[str, int, int]]:
+    """Return (name, live documents, memories) of the scope's spaces, by name."""
+    marks = ",".join("?" * len(scope.spaces))
     rows = db.execute(
-        """
+        f"""
         SELECT name,
                (SELECT count(*) FROM document WHERE space_id = space.id AND deleted_at IS NULL) AS documents,
                (SELECT count(*) FROM memory WHERE space_id = space.id AND forgotten_at IS NULL) AS memories
-        FROM space ORDER BY name
-        """
+        FROM space WHERE name IN ({marks}) ORDER BY name
+        """,
+        scope.spaces,
     ).fetchall()
-    wanted = set(scope.spaces)
-    return [(row["name"], row["documents"], row["memories"]) for row in rows if not wanted or row["name"] in wanted]
+    return [(row["name"], row["documents"], row["memories"]) for row in rows]
 
 
 def names(db: Reader) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from inference.fake_words import word_vectors
-from memory.records import BEGINNING, FOREVER, Actor, Scope
+from memory.records import BEGINNING, FOREVER, Actor, Owner, Scope
 from memory.statements import attributed
 from services.fake_models import WordModels
 from services.fakes import SteppedClock, fake_host
@@ -56,7 +56,7 @@ def put_memories(
                 tx,
                 rows.NewRow(
                     space_id=space_id, kind="memory", group_key=group, position=position, text=text,
-                    vector=vector.tobytes(), generation_id=generation, speaker=speaker, user_id=user,
+                    vector=vector.tobytes(), generation_id=generation, speaker=speaker, owner=Owner(user=user),
                 ),
                 at=at,
             )  # fmt: skip
@@ -113,7 +113,7 @@ def put_document(host: Host, space: str, document_id: str, bodies: list[str], *,
                 at=at,
             )  # fmt: skip
             tx.execute(
-                "INSERT INTO chunk VALUES (?, ?, 1, ?, 0, ?, ?, ?, 'hash', ?)",
+                "INSERT INTO chunk VALUES (?, ?, 1, ?, 0, ?, ?, ?, 'hash', ?, '')",
                 (f"chk_{row_id}", document_id, position, len(body), json.dumps([title]), body, row_id),
             )
             rows.open_window(tx, row_id, valid_from=BEGINNING, at=at, actor=ACTOR)

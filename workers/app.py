@@ -1,7 +1,7 @@
 """The Celery app: queues, and the settings that make Redis a transport one can rely on.
 
-Why each setting is as it is stands in `docs/decisions/`; the short form is that Celery is only asked to carry messages.
-Results, retries, fan-in and "later" live in the store.
+Celery is only asked to carry messages. Results, retries, fan-in and "later" live in the store: see
+`docs/decisions/0001-truth-in-sqlite-transport-in-redis.md`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from typing import Any, ParamSpec, TypeVar, cast
 from celery import Celery
 from kombu.entity import Exchange, Queue
 
+from memory.ports import QUEUES
 from memory.settings import Settings
 from workers import redis_transport
 from workers.address import celery_url
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-
-QUEUES = ("interactive", "background", "host", "reconcile")
 
 # At least three times the longest task, so that nothing is delivered again while it runs.
 VISIBILITY_SECONDS = 1800

@@ -10,9 +10,8 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from memory.errors import BrokerDown
-from memory.ports import BrokerFacts, Heartbeat, Held
+from memory.ports import QUEUES, BrokerFacts, Heartbeat, Held
 from memory.records import Micros
-from workers.app import QUEUES
 from workers.heartbeat import HEARTBEAT, read_heartbeat
 from workers.in_flight import STARTED
 

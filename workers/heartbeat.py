@@ -98,16 +98,13 @@ def read_heartbeat(worker: str, text: bytes, *, left_ms: int, now: int) -> Heart
     )
 
 
-def watch_queue_wait(in_flight: InFlight) -> Callable[..., None]:
+def watch_queue_wait(in_flight: InFlight) -> None:
     """Note how long each task waited in its queue.
 
     The sender's clock and this machine's are compared, so it is a figure for people, not for deadlines.
 
     Args:
         in_flight: where to note it.
-
-    Returns:
-        The receiver, which must be kept: Celery only holds it weakly.
     """
 
     def started(task: Any, **_: Any) -> None:
@@ -115,8 +112,7 @@ def watch_queue_wait(in_flight: InFlight) -> Callable[..., None]:
         if isinstance(sent_at, (int, float)):
             in_flight.queue_wait = max(0.0, time.time() - sent_at)
 
-    task_prerun.connect(started)
-    return started
+    task_prerun.connect(started, weak=False)
 
 
 def _say(in_flight: InFlight, slots: int, consuming: bool, condition: Condition) -> str:

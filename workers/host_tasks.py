@@ -9,15 +9,11 @@ from celery import Celery
 from celery.exceptions import Reject
 
 from memory.errors import Busy, Fenced
-from memory.ports import Replies
 from services import ingest, lanes, ledger, maintenance, nodes, reconcile
 from services.host import Host
 from services.writer import WriterLease
 from workers.app import task
 from workers.in_flight import InFlight
-
-# How long a "your request is settled" note waits for whoever asked.
-SETTLED_SECONDS = 60.0
 
 
 def register_host(app: Celery, host: Host, in_flight: InFlight) -> None:
@@ -55,14 +51,13 @@ def register_host(app: Celery, host: Host, in_flight: InFlight) -> None:
             maintenance.checkpoint(host)
 
 
-def register_reconcile(app: Celery, host: Host, writer: WriterLease, replies: Replies) -> None:
+def register_reconcile(app: Celery, host: Host, writer: WriterLease) -> None:
     """Give the app the tasks of the queue `reconcile`.
 
     Args:
         app: the process's app.
         host: the truth plane's adapters.
         writer: the lease that every commit is made under.
-        replies: to tell whoever waits that a request is settled.
     """
 
     @task(app, "item.done")
@@ -74,10 +69,8 @@ def register_reconcile(app: Celery, host: Host, writer: WriterLease, replies: Re
             raise Reject(str(error), requeue=True) from error
 
     @task(app, "reconcile.space")
-    def reconcile_space(*, tenant: str, reply: str | None = None) -> None:
+    def reconcile_space(*, tenant: str) -> None:
         try:
             reconcile.run(host, writer, tenant)
         except (Fenced, Busy) as error:
             raise Reject(str(error), requeue=True) from error
-        if reply is not None:
-            replies.push(reply, {"settled": True}, keep_seconds=SETTLED_SECONDS)

@@ -23,8 +23,6 @@ from workers.transport import CeleryQueue, RedisReplies
 if TYPE_CHECKING:
     from services.host import Host
 
-HOST_SLOTS = 2
-
 
 @dataclass(frozen=True, kw_only=True)
 class Process:
@@ -67,9 +65,10 @@ def prepare(lane: str, process: Process) -> Lane:
 
 
 def _node(lane: str, process: Process) -> Lane:
-    from services import wiring_node
+    from services import node_work, wiring_node
     from services.node_servers import slots_of
     from workers import canary, node_tasks
+    from workers.model_check import ModelCheck
 
     settings = process.settings
     look, own = see_own_node(settings, process.client)
@@ -94,18 +93,22 @@ def _node(lane: str, process: Process) -> Lane:
         return on
 
     health = node.health
+    models = ModelCheck(lambda: node_work.check_models(node))
     return Lane(
         slots=slots_of(own, lane, settings),
         pool="threads",
         wanted=wanted,
         beside=(canaries,),
-        condition=lambda: Condition(healthy=health.healthy, reason=health.reason, failing=health.failing),
+        condition=lambda: Condition(
+            healthy=health.healthy, reason=health.reason or models.trouble() or "", failing=health.failing
+        ),
         tell=health.tell,
-        at_end=(decisions.stop, health.stop),
+        at_end=(decisions.stop, health.stop, models.stop),
     )
 
 
 def _host(lane: str, process: Process) -> Lane:
+    from services.dispatching import HOST_SLOTS
     from workers import host_tasks
 
     host = _truth_plane(process)
@@ -120,7 +123,7 @@ def _reconcile(lane: str, process: Process) -> Lane:
     settings = process.settings
     host = _truth_plane(process)
     lease = WriterLease(host, settings.writer or host.new_id("wrk"))
-    host_tasks.register_reconcile(process.app, host, lease, process.replies)
+    host_tasks.register_reconcile(process.app, host, lease)
     # On a thread of its own: with the solo pool the consumer's timer waits for the running task.
     renewal = Ticker("the writer's lease", settings.writer_lease_seconds / settings.time_factor / 3, lease.renew)
     return Lane(

@@ -64,12 +64,11 @@ def work(queue: str, process: Process, lane: Lane) -> int:
     state.changed = beat.hurry
     lane.tell(beat.hurry)
     process.app.steps["consumer"].add(consume_while(queue, state.wanted))
-    receiver = watch_queue_wait(process.in_flight)
+    watch_queue_wait(process.in_flight)
     worker = _worker(queue, process, lane)
     try:
         worker.start()
     finally:
-        log.debug("%s ends", receiver.__name__)
         _end(process, (beat.stop, *lane.at_end, lambda: process.client.delete(heartbeat_key(process.in_flight.worker))))
     return int(worker.exitcode or 0)
 

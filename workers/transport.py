@@ -49,7 +49,7 @@ class CeleryQueue:
         Args:
             task: e.g. `embed.texts`.
             payload: keyword arguments, JSON.
-            queue: one of `workers.app.QUEUES` or `node.<name>`.
+            queue: one of `memory.ports.QUEUES` or `node.<name>`.
 
         Raises:
             BrokerDown: nothing was sent.
@@ -192,15 +192,3 @@ def make_queue(settings: Settings) -> CeleryQueue:
         An adapter of the port `Queue`.
     """
     return CeleryQueue(make_sender(settings))
-
-
-def make_replies(settings: Settings) -> RedisReplies:
-    """Return the reply lists of this process.
-
-    Args:
-        settings: of this process.
-
-    Returns:
-        An adapter of the port `Replies`.
-    """
-    return RedisReplies(connect(settings))

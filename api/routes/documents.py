@@ -48,7 +48,7 @@ def _page(sent: ListDocuments) -> Reply:
 def list_processing() -> Reply:
     """Return the documents that are not done yet."""
     sent = query(ListProcessing)
-    page = documents.processing(scope.to_find(sent), host(), limit=sent.limit, page=sent.page or 1)
+    page = documents.processing(scope.to_find(sent), host(), **sent.paging())
     return {**render.listed(page, "documents", render.document, number=sent.page), "totalCount": page.total}
 
 

@@ -59,7 +59,6 @@ class Search(CamelInScope):
             as_of=self.as_of[0] if self.as_of else None,
             known_at=self.known_at[0] if self.known_at else None,
             document_id=self.doc_id,
-            explain=self.explain,
         )
 
 

@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from io import TextIOWrapper
 
@@ -69,6 +70,18 @@ class Commands(click.Group):
             hint = "It comes with the server: install `memlane-server` into this environment."
             return _explain(cmd_name, f"`memlane {cmd_name}` is not installed here. {hint}", OF_SERVER[cmd_name])
         return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of a line; for an unknown name, say which one is near."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = get_close_matches(args[0], self.list_commands(ctx), 1)
+            if not near:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean '{near[0]}'?", ctx) from error
 
 
 def _own(place: str) -> click.Command:

@@ -9,6 +9,9 @@ from memlane.render import Block, Rows, one_line
 
 Json = Mapping[str, Any]
 
+# Evidence is shown to be recognised: two lines of a terminal.
+EVIDENCE_CHARS = 160
+
 
 def fields(answer: Json) -> Iterator[Block]:
     """Show every value of a nested answer as `name  value`."""
@@ -45,9 +48,17 @@ def answered(answer: Json) -> Iterator[Block]:
     """Show an answer, its numbered evidence and what it saved."""
     yield str(answer["answer"])
     for citation in answer["citations"]:
-        yield f"[{citation['n']}] {one_line(citation['text'])}  ({citation['id']}, {_origins(citation) or 'direct'})"
+        yield f"[{citation['n']}] {_beginning(citation['text'])}  ({citation['id']}, {_origins(citation) or 'direct'})"
     tokens = answer["tokens"]
-    yield f"{tokens['context']} tokens of context for {tokens['source']} tokens of source, by {answer['model']}"
+    # A fact that was written directly has no source that it saves reading.
+    instead = f" for {tokens['source']} tokens of source" if tokens["source"] else ""
+    yield f"{tokens['context']} tokens of context{instead}, by {answer['model']}"
+
+
+def _beginning(text: Any) -> str:
+    """Return the first words of a piece of evidence on one line; `--json` has all of it."""
+    words = " ".join(str(text).split())
+    return one_line(words if len(words) <= EVIDENCE_CHARS else f"{words[:EVIDENCE_CHARS].rsplit(' ', 1)[0]} ...")
 
 
 def remembered(answer: Json) -> Iterator[Block]:
@@ -214,5 +225,7 @@ def _origin(source: Json) -> str:
     if conversation:
         index = source.get("messageIndex", source.get("message_index"))
         return f"{conversation}#{index}"
+    if source.get("kind") == "direct":
+        return "direct"
     document = source.get("documentId") or source.get("document_id")
     return str(source.get("title") or document or source.get("id") or source.get("kind"))

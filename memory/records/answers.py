@@ -24,7 +24,6 @@ class SearchQuery:
     as_of: Micros | None = None  # None: now
     known_at: Micros | None = None  # None: now
     document_id: str | None = None  # only this document's chunks and memories
-    explain: bool = False
     surroundings: bool = True  # score rows with their neighbours; False where a match is acted upon, as in forgetting
 
 
@@ -44,6 +43,7 @@ class Hit:
     document_id: str | None = None  # for kind chunk
     position: int | None = None  # for kind chunk: 0-based in the document
     title: str | None = None
+    heading: tuple[str, ...] = ()  # for kind chunk: the path that `text` begins with
     sources: tuple[Source, ...] = ()
     explain: Mapping[str, float] = field(default_factory=dict)
 

@@ -16,7 +16,16 @@ ActorKind = Literal["person", "agent", "service", "pipeline", "dream"]
 MemoryKind = Literal["fact", "preference", "episode"]
 RowKind = Literal["memory", "chunk"]
 JobState = Literal["queued", "running", "done", "partial", "failed", "cancelled"]
-Outcome = Literal["added", "reinforced", "superseded", "conflict", "review", "suppressed", "dropped"]
+Outcome = Literal["added", "reinforced", "superseded", "suppressed", "dropped", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """Whom a row is bound to within its space; None: nobody in particular."""
+
+    user: str | None = None
+    agent: str | None = None
+    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +48,16 @@ class Scope:
         if len(self.spaces) != 1:
             raise OneSpace(field="containerTag")
         return self.spaces[0]
+
+    @property
+    def owner(self) -> Owner:
+        """Whom a row that is written in this scope is bound to."""
+        return Owner(user=self.user, agent=self.agent, session=self.session)
+
+    def sees(self, owner: Owner) -> bool:
+        """Tell whether a row with this owner may be returned to this scope."""
+        pairs = ((self.user, owner.user), (self.agent, owner.agent), (self.session, owner.session))
+        return all(named is None or bound in (None, named) for named, bound in pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,11 @@ class Job:
     updated_at: Micros
     finished_at: Micros | None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether something of it is still owed."""
+        return self.state in ("queued", "running")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkItem:

@@ -46,20 +46,20 @@ def test_a_document_is_there_as_soon_as_it_is_accepted(faked: Launched, fake: Fa
         body = accepted.json()
         document = faked.get(f"/v3/documents/{body['id']}")
         assert document["status"] in FORWARD
-        jobs = faked.get("/v3/jobs", containerTag=space, limit=100)["jobs"]
+        jobs = faked.get("/v3/jobs", containerTag=space, limit=200)["jobs"]
         assert body["jobId"] in {one["id"] for one in jobs}
         return body["id"], body["jobId"]
 
     # when eight clients add documents and look for them at once, then every look finds its document and job
     with ThreadPoolExecutor(8) as pool:
-        sent = list(pool.map(add_and_look, range(100)))
+        sent = list(pool.map(add_and_look, range(200)))
 
     # and when the node is quick again all end in done, and their status has only moved forward
     fake.fail_always(None)
     last = {one: 0 for one, _ in sent}
 
     def moved() -> bool:
-        page = faked.get("/v3/documents", containerTag=space, limit=100)["memories"]
+        page = faked.get("/v3/documents", containerTag=space, limit=200)["memories"]
         for one in page:
             now = FORWARD.index(one["status"])
             assert now >= last[one["id"]]

@@ -123,6 +123,26 @@ def test_body_over_the_limit_is_refused_in_the_shape_before_it_is_read(process):
     assert (status, body["code"], body["details"]) == (413, "too_large", {"field": "body"})
 
 
+def test_who_sends_too_much_sees_the_refusal_and_not_a_broken_connection(process):
+    answer, body = process.call("POST", "/v3/documents", {"content": "x" * 3 * BODY_BYTES})
+
+    assert (answer.status, body["code"], body["details"]) == (413, "too_large", {"field": "body"})
+
+
+def test_body_of_exactly_the_limit_is_taken(process):
+    frame = len(json.dumps({"content": ""}))
+
+    answer, _ = process.call("POST", "/v3/documents", {"content": "x" * (BODY_BYTES - frame)})
+
+    assert answer.status == 202
+
+
+def test_transfer_encoding_that_is_not_taken_is_no_fault_of_ours(process):
+    status, body = process.raw(b"POST /v3/documents HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: gzip\r\n\r\n")
+
+    assert (status, body["code"]) == (501, "transfer_encoding")
+
+
 @pytest.mark.parametrize(
     "request_text", [b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\nBad Header: x\r\n\r\n", b"GET /v1/\x00 HTTP/1.0\r\n\r\n"]
 )

@@ -15,7 +15,7 @@ from memlane.texts import read_named
 @click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Most tokens to keep.")
 @asks
 def compress(call: Call, file: Path, q: str | None, budget: int | None) -> None:
-    """Cut a text (a file, else standard input) down to what matters; the text alone goes to standard output."""
+    """Cut a text down to what matters. Reads a file, else standard input; the text alone goes to standard output."""
     answer = call.client.compress(read_named(file), q=q, budget=budget)
     call.output.show(answer, views.compressed)
     tokens = answer["tokens"]

@@ -26,14 +26,15 @@ from memlane.previews import Previews, PreviewsUnusable, state_file
 def forget(
     call: Call, words: tuple[str, ...], ids: tuple[str, ...], yes: bool, reason: str | None, **where: Any
 ) -> int:
-    """Preview what would be forgotten; with --yes forget exactly that, reversibly.
+    """Preview what would be forgotten. With --yes exactly that is forgotten, reversibly.
 
     A phrase must match as a whole. After a preview of it, --yes forgets only what that preview showed.
     """
     what = forgetting.target(words, ids, **where)
     seen = forgetting.preview(call.client, what)
     if not seen["candidates"]:
-        raise NotFound("Nothing to forget was found; nothing was changed.", code="not_found")
+        what_failed = "No such memory is live" if what.phrase is None else "No memory matches that phrase as a whole"
+        raise NotFound(f"{what_failed}; nothing was changed.", code="not_found")
     return _apply(call, what, seen, reason) if yes else _preview(call, what, seen)
 
 

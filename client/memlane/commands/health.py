@@ -9,7 +9,7 @@ from memlane.call import Call, asks
 @click.command()
 @asks
 def health(call: Call) -> int:
-    """Say whether the server is well: ok and degraded exit 0, down exits 1."""
+    """Say whether the server is well. Exits 1 when it is down; ok and degraded exit 0."""
     answer = call.client.health()
     call.output.show(answer, views.fields)
     return 1 if answer.get("status") == "down" else 0

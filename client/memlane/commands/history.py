@@ -11,5 +11,5 @@ from memlane.call import WORDS, Call, asks, space
 @space
 @asks
 def history(call: Call, memory_id: str, space: str | None) -> None:
-    """Show every version of a memory, oldest first, with where it came from."""
+    """Show every version of a memory. The oldest comes first, each with where it came from."""
     call.output.show(call.client.history(memory_id, space=space), views.versions)

@@ -16,7 +16,7 @@ from memlane.texts import read_stdin
 def remember(
     call: Call, facts: tuple[str, ...], space: str | None, pairs: tuple[tuple[str, str], ...], static: bool
 ) -> None:
-    """Write facts directly, each argument one; `-` reads one from standard input."""
+    """Write facts directly. Each argument is one; `-` reads one from standard input."""
     texts = [read_stdin() if fact == "-" else joined((fact,), "fact") for fact in facts]
     answer = call.client.remember(texts, space=space, static=static, metadata=merged(pairs))
     call.output.show(answer, views.remembered)

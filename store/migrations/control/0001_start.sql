@@ -16,10 +16,6 @@ CREATE TABLE api_key (
     revoked_at INTEGER
 );
 
-CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-
-CREATE TABLE node (name TEXT PRIMARY KEY, card INTEGER NOT NULL, lane TEXT NOT NULL, description TEXT NOT NULL);
-
 -- A beat's tick runs once, however many beats there are.
 CREATE TABLE tick (name TEXT NOT NULL, slot INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (name, slot)) WITHOUT ROWID;
 

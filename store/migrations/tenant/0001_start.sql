@@ -29,6 +29,7 @@ CREATE TABLE document (
     space_id INTEGER NOT NULL REFERENCES space (id),
     custom_id TEXT,
     title TEXT,
+    title_sent INTEGER NOT NULL DEFAULT 1,       -- 0: read off the text, and off its next revision again
     type TEXT NOT NULL DEFAULT 'text',
     filepath TEXT,
     metadata TEXT NOT NULL DEFAULT '{}',
@@ -70,6 +71,7 @@ CREATE TABLE chunk (
     body TEXT NOT NULL,
     text_hash TEXT NOT NULL,                     -- of heading path and body: equal means the vector can be kept
     row_id INTEGER REFERENCES search_row (id),   -- shared with the equal chunk of an earlier revision
+    opening TEXT NOT NULL,                       -- what the body has in front of the span: the opening of a split fence
     UNIQUE (document_id, revision, position)
 );
 CREATE INDEX chunk_row ON chunk (row_id) WHERE row_id IS NOT NULL;
@@ -191,7 +193,6 @@ CREATE TABLE memory (
     forgotten_at INTEGER,
     forget_reason TEXT,
     forget_batch TEXT,
-    review TEXT,                                 -- "unjudged" and the like: listed for a person
     UNIQUE (root_id, version)
 );
 CREATE INDEX memory_equality ON memory (space_id, equality_key);
@@ -257,13 +258,14 @@ CREATE INDEX candidate_job ON candidate (job_id, state);
 
 -- What a person forgot is not learned again from a source older than the forgetting.
 CREATE TABLE tombstone (
+    memory_id TEXT PRIMARY KEY,
     space_id INTEGER NOT NULL,
     equality_key TEXT NOT NULL,
-    memory_id TEXT NOT NULL,
+    user_id TEXT, agent_id TEXT,                 -- of the memory: one user's forgetting does not bind another
     forgotten_at INTEGER NOT NULL,
-    reason TEXT NOT NULL,
-    PRIMARY KEY (space_id, equality_key)
+    reason TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX tombstone_equality ON tombstone (space_id, equality_key);
 
 -- What a person asked of the writer; goes ahead of all candidates.
 CREATE TABLE request (
@@ -287,7 +289,6 @@ CREATE TABLE job (
     state TEXT NOT NULL CHECK (state IN ('queued', 'running', 'done', 'partial', 'failed', 'cancelled')),
     document_id TEXT, revision INTEGER, session_id TEXT,
     reason TEXT, warning TEXT,
-    cancel_requested_at INTEGER,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     finished_at INTEGER
@@ -316,7 +317,6 @@ CREATE TABLE work_item (
     attempt INTEGER NOT NULL DEFAULT 0,          -- sendings so far; (id, attempt) names a lease
     failures INTEGER NOT NULL DEFAULT 0,         -- attempts that a node started and did not complete
     not_before INTEGER NOT NULL DEFAULT 0,
-    sent_at INTEGER,
     lease_until INTEGER,
     node TEXT,
     reason TEXT,

@@ -18,7 +18,7 @@ from ops.log_lines import LogLines
 from ops.parts import choose_run, stack
 from ops.supervisor import Supervisor
 from workers.address import choose_socket_file
-from workers.transport import connect, make_queue, make_replies
+from workers.transport import RedisReplies, connect, make_queue
 
 WAIT_SECONDS = 10.0
 
@@ -82,7 +82,7 @@ def test_both_clients_find_it_in_a_folder_with_any_name(broker):
     make_queue(one.settings).send("ledger.sweep", {"slot": 1}, queue="host")
 
     assert connect(one.settings).llen("host") == 1
-    assert make_replies(one.settings).now() > 0
+    assert RedisReplies(connect(one.settings)).now() > 0
 
 
 def test_it_is_back_with_what_it_held_after_a_kill(broker):

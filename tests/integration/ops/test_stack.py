@@ -2,14 +2,17 @@
 
 import signal
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
 
-from ops.launched import MEMLANE, running, wait_until
+from ops.launched import running, wait_until
 
 pytestmark = pytest.mark.timeout(120)
+MEMLANE = Path(sys.executable).with_name("memlane")
 LANES = ("interactive", "background", "host", "reconcile", "beat")
 
 

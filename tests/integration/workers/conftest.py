@@ -14,7 +14,7 @@ import pytest
 from memory.settings import Settings
 from ops.broker import broker_command, broker_process
 from tests.integration.workers.fleet import Fleet
-from workers.transport import connect, make_queue, make_replies
+from workers.transport import RedisReplies, connect, make_queue
 
 ROOT = Path(__file__).parents[3]
 WAIT_SECONDS = 15.0
@@ -88,7 +88,7 @@ def queue(settings):
 
 @pytest.fixture
 def replies(broker, settings):
-    return make_replies(settings)
+    return RedisReplies(connect(settings))
 
 
 class Worker:

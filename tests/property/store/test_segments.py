@@ -70,7 +70,7 @@ def test_a_segment_kept_fresh_says_what_one_loaded_anew_says(steps, facts):
             resident = kept.segment("default", "home", facts=facts)
         # then it is as if it had just been read
         fresh = SegmentCache(host.store).segment("default", "home", facts=facts)
-        for name in ("row_ids", "vectors", "groups", "positions", "lengths", "text_keys", "reading_order"):
+        for name in ("row_ids", "vectors", "groups", "lengths", "text_keys", "reading_order"):
             np.testing.assert_array_equal(getattr(resident, name), getattr(fresh, name), err_msg=name)
         assert [said(resident, word) for word in WORDS] == [said(fresh, word) for word in WORDS]
         for at in (host.clock() - 2_000_000, host.clock()):

@@ -22,9 +22,13 @@ COMMANDS = {
 }
 
 
+# A shell that runs this suite in the background has its children ignore Ctrl-C; a terminal does not.
+START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from memlane.cli import main; main()"
+
+
 def process(*arguments, **options):
     return subprocess.Popen(
-        [sys.executable, "-c", "from memlane.cli import main; main()", *arguments],
+        [sys.executable, "-c", START, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         **options,
@@ -149,6 +153,19 @@ def test_help_states_the_exit_codes(memlane):
 
     assert ran.code == 0
     assert all(f"\n    {code}  " in ran.out for code in (0, 1, 2, 3, 4, 130))
+
+
+def test_every_command_says_in_one_line_what_it_does(memlane):
+    listed = memlane("--help").out.partition("Commands:")[2].partition("Exit codes:")[0]
+
+    assert "..." not in listed
+
+
+def test_a_misspelt_command_is_answered_with_the_near_one(memlane):
+    ran = memlane("serch", "tea")
+
+    assert ran.code == 2
+    assert "Did you mean 'search'?" in ran.err
 
 
 def test_remember_writes_every_fact(server, memlane):
@@ -303,6 +320,7 @@ def test_ctrl_c_is_130_without_a_traceback(server, tmp_path):
         _, err = waiting.communicate(timeout=30)
     finally:
         waiting.kill()
+        waiting.communicate()
 
     assert waiting.returncode == 130
     assert err.decode().strip() == "Stopped. What the server has accepted goes on."

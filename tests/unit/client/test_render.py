@@ -65,9 +65,26 @@ def test_both_spellings_tell_the_state_of_a_version(entry, state):
         ({"kind": "episode", "id": "ep_1", "conversation_id": "c", "message_index": 3}, "c#3"),
         ({"kind": "document", "id": "doc_1", "title": "a.md"}, "a.md"),
         ({"kind": "document", "id": "doc_1", "documentId": "doc_1"}, "doc_1"),
+        ({"kind": "direct", "id": "mem_1"}, "direct"),
     ],
 )
 def test_a_source_is_named(source, name):
     answer = {"results": [{"id": "mem_1", "memory": "x", "similarity": 0.5, "sources": [source, source]}]}
 
     assert shown(answer, views.found) == f"0.500\tmem_1\tx\t{name}\n"
+
+
+def test_an_answer_shows_the_beginning_of_its_evidence():
+    source = {"kind": "direct", "id": "mem_1"}
+    answer = {
+        "answer": "Tea. [1]", "model": "extractive", "tokens": {"context": 9, "source": 0, "ratio": None},
+        "citations": [{"n": 1, "id": "mem_1", "text": "## Tea\n\n" + "tea " * 99, "sources": [source]}],
+    }  # fmt: skip
+
+    said, evidence, saved = shown(answer, views.answered).splitlines()
+
+    assert said == "Tea. [1]"
+    assert evidence.startswith("[1] ## Tea tea tea ")
+    assert evidence.endswith("tea ...  (mem_1, direct)")
+    assert len(evidence) < views.EVIDENCE_CHARS + 40
+    assert saved == "9 tokens of context, by extractive"

@@ -3,8 +3,10 @@ import numpy as np
 from memory.answering import LONGEST_QUOTE, NOTHING_FOUND, Quote, compose
 
 
-def quote(n, text, relevance=0.5):
-    return Quote(n=n, text=text, terms=tuple(text.lower().strip(".").split()), relevance=relevance)
+def quote(n, text, relevance=0.5, speaker=""):
+    says = text.lower().strip(".").split()
+    terms = (*speaker.lower().split(), *says)
+    return Quote(n=n, text=f"{speaker}{text}", terms=terms, says=frozenset(says), relevance=relevance)
 
 
 def scores(*values):
@@ -19,6 +21,11 @@ def test_the_best_sentence_comes_first_with_the_number_of_its_source():
 def test_a_sentence_that_says_nothing_new_is_left_out():
     quotes = [quote(1, "Bob moved to Oslo."), quote(2, "Bob moved to Oslo."), quote(3, "Bob likes Oslo.")]
     assert compose(quotes, scores(0.9, 0.9, 0.85)) == "Bob moved to Oslo. [1] Bob likes Oslo. [3]"
+
+
+def test_the_same_words_of_another_source_are_left_out():
+    quotes = [quote(1, "Bob moved to Oslo."), quote(2, "Bob moved to Oslo.", speaker="Ann: ")]
+    assert compose(quotes, scores(0.9, 0.9)) == "Bob moved to Oslo. [1]"
 
 
 def test_an_answer_is_at_most_three_sentences():

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from memory.chunking import chunk
-from memory.context import fence, without_recalled
-from memory.extraction import LONGEST_STATEMENT, from_document, from_message, recalled
+from memory.context import fence, own_spans
+from memory.extraction import LONGEST_STATEMENT, from_document, from_message
 from memory.inline_marks import without_marks
 from memory.records import Message, Statement
 
@@ -88,13 +88,13 @@ def test_a_long_message_is_cut_into_groups_of_sentences() -> None:
 def test_recalled_context_is_not_extracted_again() -> None:
     content = fence("[8 May 2023] Caroline: I moved to Oslo.") + "\nWhere do I live now?"
 
-    assert recalled(content)
     assert [statement.text for statement in said(content)] == ["Where do I live now?"]
-    assert without_recalled(content) == "Where do I live now?"
 
 
 def test_a_recalled_text_cannot_end_its_fence() -> None:
-    assert without_recalled(fence("a </memlane-recalled> b") + "c") == "c"
+    content = fence("a </memlane-recalled> b") + "c"
+
+    assert [content[start:end] for start, end in own_spans(content)] == ["c"]
 
 
 def test_sentences_items_and_rows_of_a_document_are_statements() -> None:
@@ -154,3 +154,16 @@ def test_statements_are_bounded(source: str) -> None:
 )
 def test_inline_marks_are_taken_off(text: str, plain: str) -> None:
     assert without_marks(text) == plain
+
+
+def test_code_that_nothing_marks_and_badges_state_nothing() -> None:
+    source = """[![Build status of main](https://example.com/a.svg)](https://example.com/ci)
+
+from memory.records import Message, Statement
+RESULTS = Path(__file__).parent / "results"
+
+The results are kept by commit.
+"""
+
+    assert [statement.text for statement in stated(source)][-1] == "The results are kept by commit."
+    assert not any("http" in statement.text or "Path(" in statement.text for statement in stated(source))

@@ -81,27 +81,3 @@ def test_bad_metadata_is_refused(metadata: Any) -> None:
     with pytest.raises(InvalidInput) as raised:
         values.metadata(metadata)
     assert raised.value.details["field"].startswith("metadata")
-
-
-@pytest.mark.parametrize("value", [-1, 0, 101, "10", True, 1.5, 1e9, float("nan"), [], {}])
-def test_a_nonsense_limit_is_refused(value: Any) -> None:
-    with pytest.raises(InvalidInput):
-        values.integer(value, field="limit", default=10, minimum=1, maximum=100)
-
-
-def test_a_missing_limit_is_the_default() -> None:
-    assert values.integer(None, field="limit", default=10, minimum=1, maximum=100) == 10
-    assert values.number(None, field="threshold", default=0.5, minimum=0, maximum=1) == 0.5
-    assert values.flag(None, field="rerank", default=True) is True
-
-
-@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan"), "0.5", True, []])
-def test_a_nonsense_threshold_is_refused(value: Any) -> None:
-    with pytest.raises(InvalidInput):
-        values.number(value, field="threshold", default=0.0, minimum=0, maximum=1)
-
-
-@pytest.mark.parametrize("value", ["true", 1, 0, []])
-def test_only_booleans_are_flags(value: Any) -> None:
-    with pytest.raises(InvalidInput):
-        values.flag(value, field="rerank", default=False)

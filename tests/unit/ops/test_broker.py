@@ -19,11 +19,12 @@ def test_nobody_answers_on_a_socket_that_is_not_there(tmp_path):
     assert broker_process(tmp_path / "none.sock") is None
 
 
-def test_an_unreadable_file_is_set_aside_not_deleted(tmp_path):
+@pytest.mark.parametrize("lines", [UNREADABLE, ("*** FATAL AOF MANIFEST FILE ERROR ***", "Reading the manifest file")])
+def test_an_unreadable_file_is_set_aside_not_deleted(tmp_path, lines):
     (tmp_path / "appendonlydir").mkdir()
     (tmp_path / "appendonlydir" / "x.aof").write_text("spoilt")
 
-    said = set_aside(tmp_path, UNREADABLE)
+    said = set_aside(tmp_path, lines)
 
     (aside,) = tmp_path.iterdir()
     assert aside.name in said

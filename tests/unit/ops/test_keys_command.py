@@ -22,14 +22,14 @@ def test_create_prints_the_secret_and_nothing_else(run, tmp_path):
 
     assert made.exit_code == 0, made.output
     host = fake_host(tmp_path)
-    caller = keys.resolve(host, made.output.strip())
+    caller = keys.resolve(host, made.stdout.strip())
     host.store.close()
     assert (caller.tenant, caller.spaces, caller.read_only, caller.actor.kind) == ("default", ("a", "b"), True, "agent")
 
 
 def test_json_names_every_limit_and_list_never_has_the_secret(run):
     made = json.loads(
-        run("create", "--label", "x", "--days", "3", "--actor", "person", "--user", "ana", "--json").output
+        run("create", "--label", "x", "--days", "3", "--actor", "person", "--user", "ana", "--json").stdout
     )
     listed = json.loads(run("list", "--json").output)
 
@@ -40,10 +40,21 @@ def test_json_names_every_limit_and_list_never_has_the_secret(run):
 
 
 def test_revoked_key_is_listed_as_such(run):
-    made = json.loads(run("create", "--label", "x", "--json").output)
+    made = json.loads(run("create", "--label", "x", "--json").stdout)
 
     assert made["id"] in run("revoke", made["id"]).output
     assert "revoked" in run("list").output
+
+
+def test_a_key_that_does_not_exist_is_not_found(run):
+    assert run("revoke", "key_none").exit_code == 4
+
+
+def test_no_keys_is_said_beside_an_empty_list(run):
+    listed = run("list")
+
+    assert (listed.exit_code, listed.stdout, listed.stderr) == (0, "", "No keys.\n")
+    assert json.loads(run("list", "--json").stdout) == []
 
 
 @pytest.mark.parametrize(

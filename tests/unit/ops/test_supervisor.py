@@ -119,10 +119,23 @@ def test_what_a_dead_part_had_started_is_ended_before_it_is_started_again(run):
     until(lambda: not alive(grandchild))
 
 
-def test_a_refused_configuration_is_not_tried_again(run):
-    supervisor, _ = run(part("api", f"raise SystemExit({EXIT_CONFIG})"))
+def test_a_line_of_noise_is_not_logged(run):
+    supervisor, out = run(
+        Part(
+            name="broker",
+            command=(sys.executable, "-S", "-c", "print('WARNING swap'); print('up')"),
+            noise="WARNING swap",
+        )
+    )
 
-    with pytest.raises(ConfigurationRefused):
+    looking(supervisor, lambda: "broker | up" in out.getvalue())
+    assert "swap" not in out.getvalue()
+
+
+def test_a_refused_configuration_is_not_tried_again(run):
+    supervisor, _ = run(part("api", f"print('It needs a key.', flush=True); raise SystemExit({EXIT_CONFIG})"))
+
+    with pytest.raises(ConfigurationRefused, match=r"api refused its configuration: It needs a key\."):
         looking(supervisor, lambda: False)
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from memory.answering import NOTHING_FOUND
-from memory.context import RECALLED_OPEN, without_recalled
+from memory.context import RECALLED_OPEN, own_spans
 from memory.records import Scope
 from services.ask import ask
 from tests.rows import put_conversation, put_document, put_memories, searching_host
@@ -41,7 +41,7 @@ def test_every_number_in_an_answer_is_a_citation(filled):
 def test_context_is_fenced_and_counted_against_its_whole_sources(filled):
     answer = ask(SCOPE, filled, "When did Bob move to Oslo?", limit=1)
     assert answer.context.startswith(RECALLED_OPEN)
-    assert without_recalled(answer.context) == ""
+    assert own_spans(answer.context) == []
     assert answer.context_tokens == len(answer.context.split())
     assert answer.source_tokens == 19
 
@@ -62,3 +62,32 @@ def test_an_answer_without_models_says_what_is_missing(filled):
     answer = ask(SCOPE, filled, "Bob moved Oslo May")
     assert "Bob moved to Oslo" in answer.answer
     assert len(answer.degraded) == 3
+
+
+def test_code_headings_and_the_question_itself_are_not_quoted(host):
+    body = """## Kitchen
+
+```
+memlane ask "What must I not cook for Ana?"
+```
+
+What must I not cook for Ana?
+
+* Ana must `not` eat nuts, so **cook** without them.
+"""
+    put_document(host, "home", "doc_2", [body])
+    assert (
+        ask(SCOPE, host, "What must I not cook for Ana?").answer == "Ana must not eat nuts, so cook without them. [1]"
+    )
+
+
+def test_evidence_that_is_all_code_is_quoted_all_the_same(host):
+    put_document(host, "home", "doc_2", ["```\nmemlane keys revoke\n```"])
+    assert "memlane keys revoke" in ask(SCOPE, host, "memlane keys revoke").answer
+
+
+def test_a_short_message_is_quoted_whole(host):
+    said = "We order our flour from Molen. The order is 400 kg every Monday."
+    episodes = put_conversation(host, "home", "chat", [said])
+    put_memories(host, "home", [said], speaker="Ines", episode=episodes[0])
+    assert ask(SCOPE, host, "How much flour do we order from Molen?").answer == f"Ines: {said} [1]"

@@ -121,6 +121,7 @@ def test_only_a_valid_key_counts_as_one(host):
     ("limits", "field"),
     [
         ({"spaces": []}, "spaces"),
+        ({"spaces": ["team", ""]}, "spaces"),
         ({"expires_at": 0}, "expires_at"),
         ({"tenant": "../x"}, "tenant"),
         ({"tenant": ""}, "tenant"),
@@ -132,3 +133,10 @@ def test_key_that_makes_no_sense_is_not_made(host, limits, field):
 
     assert refused.value.details["field"] == field
     assert keys.listing(host) == ()
+
+
+def test_key_is_limited_to_a_space_as_requests_spell_it(host):
+    # given a name with its accent as a character of its own, as some keyboards send it
+    made = keys.create(host, label="a", spaces=["cafe\u0301"])
+    # then it is the composed one that every request is brought to
+    assert keys.resolve(host, made.secret).spaces == ("caf\u00e9",)

@@ -123,7 +123,7 @@ def test_vectors_of_another_model_are_not_compared(host):
     put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
     with host.store.write("default") as tx:
         tx.execute("UPDATE generation SET model = 'other'")
-    answer = search(SCOPE, host, SearchQuery(q="tea", limit=1, explain=True))
+    answer = search(SCOPE, host, SearchQuery(q="tea", limit=1))
     assert answer.hits[0].text == "Ann likes tea."
     assert "other" in answer.degraded[0]
     assert "vectors" not in answer.hits[0].explain
@@ -133,7 +133,7 @@ def test_a_reranker_changes_the_order_and_keeps_similarity_and_raw_scores(host):
     put_memories(host, "home", ["Ann likes tea.", "Bob likes tea."])
     plain = {hit.id: hit.similarity for hit in search(SCOPE, host, SearchQuery(q="Ann tea")).hits}
     host.models.scores = np.array([-9.0, 3.0], dtype=np.float32)
-    answer = search(SCOPE, host, SearchQuery(q="Ann tea", rerank=True, explain=True))
+    answer = search(SCOPE, host, SearchQuery(q="Ann tea", rerank=True))
     assert {hit.id: hit.similarity for hit in answer.hits} == plain
     assert sorted(hit.explain["rerank"] for hit in answer.hits) == [-9.0, 3.0]
     assert host.models.weights[-1].keys() == {"ann", "tea"}
@@ -168,7 +168,7 @@ def test_hits_that_nobody_reranked_in_time_keep_their_places(host):
     plain = texts(host, "tea cup pot tin")
     scores = np.array([0.1, np.nan, 0.2, 0.9], dtype=np.float32)
     host.models.rerank = lambda *_: Reranked(scores=scores, missing=frozenset({1}), degraded="1 of 4 is missing")
-    answer = search(SCOPE, host, SearchQuery(q="tea cup pot tin", rerank=True, explain=True))
+    answer = search(SCOPE, host, SearchQuery(q="tea cup pot tin", rerank=True))
     assert answer.hits[1].text == plain[1]
     assert "rerank" not in answer.hits[1].explain
     assert {hit.text for hit in answer.hits} == set(plain)

@@ -8,7 +8,7 @@ import pytest
 from memory.errors import Busy, Fenced, InvalidInput, NotFound, StoreError
 from services.fakes import SteppedClock
 from store import pool
-from store.connection import Store, data_version, pragmas
+from store.connection import Store, pragmas
 
 
 @pytest.fixture
@@ -121,18 +121,6 @@ def test_no_transaction_is_left_behind_by_a_read_that_fails(store):
         1 / db.execute("SELECT 0 FROM sqlite_master").fetchone()[0]
 
     assert not db.in_transaction
-
-
-def test_data_version_changes_with_a_commit_and_only_then(store):
-    def version():
-        with store.read("default") as db:
-            return data_version(db)
-
-    first = version()
-    assert version() == first
-    with store.write("default") as tx:
-        add_space(tx)
-    assert version() != first
 
 
 def test_a_write_inside_a_write_of_the_same_file_is_refused_at_once(store):
@@ -264,3 +252,21 @@ def test_open_files_of_a_thread_are_bounded(store, monkeypatch):
         with store.read(name) as db:
             assert db.execute("SELECT name FROM space").fetchone()[0] == "default"
     assert len(store._pool._mine()) <= 3
+
+
+@pytest.mark.parametrize("lost", ["tenants/default.db", "control.db"])
+@pytest.mark.parametrize("how", ["emptied", "removed"])
+def test_a_file_that_was_there_is_never_made_anew(tmp_path, lost, how):
+    # given a store with a tenant
+    store = Store(tmp_path, clock=lambda: 1)
+    store.ensure_tenant("default")
+    store.close()
+
+    # when one of its files is lost
+    (tmp_path / lost).unlink()
+    if how == "emptied":
+        (tmp_path / lost).touch()
+
+    # then it is refused with what to do
+    with pytest.raises(StoreError, match="gone or empty; put a backup"):
+        Store(tmp_path, clock=lambda: 2).ensure_tenant("default")

@@ -2,8 +2,9 @@ import pytest
 from celery.exceptions import ImproperlyConfigured
 from kombu.exceptions import KombuError
 
+from memory.ports import QUEUES
 from memory.settings import Settings
-from workers.app import QUEUES, make_app, make_sender, task
+from workers.app import make_app, make_sender, task
 
 
 @pytest.fixture

@@ -17,34 +17,17 @@ def host(tmp_path):
     made.store.close()
 
 
-class Pushed(list):
-    def push(self, reply, answer, *, keep_seconds):
-        self.append((reply, answer))
-
-
 @pytest.fixture
 def tasks(host, tmp_path):
     app = make_app(Settings(data_dir=str(tmp_path)))
-    lease, pushed = WriterLease(host, "w"), Pushed()
-    host_tasks.register_reconcile(app, host, lease, pushed)
-    return app.tasks, lease, pushed
+    host_tasks.register_reconcile(app, host, WriterLease(host, "w"))
+    return app.tasks
 
 
 def test_without_the_lease_a_message_goes_back_to_the_queue(tasks):
-    by_name, _, _ = tasks
     with pytest.raises(Reject) as refused:
-        by_name["item.done"](tenant="default", item=1, attempt=1, result={"status": "done"})
+        tasks["item.done"](tenant="default", item=1, attempt=1, result={"status": "done"})
     assert refused.value.requeue
-
-
-def test_whoever_waits_is_told_when_the_writer_is_done(tasks):
-    by_name, lease, pushed = tasks
-    lease.renew()
-
-    by_name["reconcile.space"](tenant="default", reply="reply:1")
-
-    assert pushed == [("reply:1", {"settled": True})]
-    lease.release()
 
 
 def test_ticks_are_taken_by_slot_and_a_broker_that_is_away_is_no_error(host, tmp_path):

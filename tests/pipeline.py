@@ -1,0 +1,100 @@
+"""Runs the whole pipeline in one process, message by message, on models made of words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from inference.fake_words import word_vectors
+from memory.records import Accepted, Actor, Message, NewDocument, Scope
+from memory.vectors import encode_vectors
+from services import conversations, documents, ingest, jobs, ledger, reconcile, revisions
+from services.fake_models import WordModels
+from services.fakes import RecordingQueue, Sent, SteppedClock, fake_host
+from services.host import Host
+from services.writer import WriterLease
+from store.connection import Store
+from store.segments import SegmentCache
+
+PERSON = Actor(kind="person", id="local")
+HOME = Scope(tenant="default", spaces=("home",))
+
+
+class Pipeline:
+    """A host whose messages are carried by hand, in the order they were sent."""
+
+    def __init__(self, folder: Path) -> None:
+        clock = SteppedClock()
+        store = Store(folder, clock=clock, busy_seconds=2.0)
+        self.queue = _Carrying(self)
+        self.host: Host = fake_host(
+            folder, store=store, clock=clock, queue=self.queue, models=WordModels(), search=SegmentCache(store),
+            completions=ingest.COMPLETIONS, continuations={**ingest.CONTINUATIONS, **revisions.CONTINUATIONS},
+            messages=ingest.MESSAGES, facts=lambda: self.queue.facts(at=clock()),
+        )  # fmt: skip
+        self.clock = clock
+        self.writer = WriterLease(self.host, "test")
+        self.writer.renew()
+        self.held: Callable[[Sent], bool] = lambda message: False  # messages that wait until this says otherwise
+
+    def settle(self) -> None:
+        """Carry messages until none is left but those that are held."""
+        while ready := [message for message in self.queue.waiting if not self.held(message)]:
+            self.queue.waiting.remove(ready[0])
+            self.clock.advance(0.001)
+            self._do(ready[0].task, ready[0].payload)
+
+    def _do(self, task: str, payload: Mapping[str, Any]) -> None:
+        held = {name: payload[name] for name in ("item", "attempt") if name in payload}
+        names = {"item": "item_id", "attempt": "attempt"}
+        named = {names[name]: value for name, value in held.items()}
+        tenant = payload["tenant"]
+        if task == "document.prepare":
+            ingest.prepare_document(self.host, tenant, **named)
+        elif task == "extract.group":
+            ingest.extract_group(self.host, tenant, **named)
+        elif task == "embed.texts":
+            result = {"status": "done", "vectors": encode_vectors(word_vectors(payload["texts"], 384))}
+            reconcile.item_done(self.host, self.writer, tenant, **named, result=result)
+        elif task == "item.done":
+            reconcile.item_done(self.host, self.writer, tenant, **named, result=payload["result"])
+        else:
+            reconcile.run(self.host, self.writer, tenant)
+        ledger.wake_writer(self.host, tenant)
+
+    def add(self, content: str, *, scope: Scope = HOME, settle: bool = True, **fields: Any) -> Accepted:
+        """Hand in a document."""
+        accepted = documents.add(scope, self.host, PERSON, NewDocument(content=content, **fields))
+        if settle:
+            self.settle()
+        return accepted
+
+    def say(self, *messages: Message, conversation: str = "talk", scope: Scope = HOME) -> Accepted:
+        """Append to a conversation."""
+        accepted = conversations.append(scope, self.host, PERSON, conversation, messages)
+        self.settle()
+        return accepted
+
+    def job(self, accepted: Accepted) -> Any:
+        """Return the job of what was accepted."""
+        assert accepted.job_id is not None
+        return jobs.get(HOME, self.host, accepted.job_id)
+
+    def rows(self, query: str, *values: Any) -> list[Any]:
+        """Ask the store."""
+        with self.host.store.read("default") as db:
+            return [tuple(row) for row in db.execute(query, values).fetchall()]
+
+
+class _Carrying(RecordingQueue):
+    """Has the writer come at once when a request waits, as somebody waits for its answer."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        super().__init__()
+        self._pipeline = pipeline
+
+    def send(self, task: str, payload: Mapping[str, Any], *, queue: str) -> None:
+        super().send(task, payload, queue=queue)
+        if task == "reconcile.space" and not self.down:
+            reconcile.settle_requests(self._pipeline.host, self._pipeline.writer, payload["tenant"])
