@@ -12,10 +12,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 CODE := memory store inference nodeagent services api workers ops benchmarks client/memlane
 STYLED := $(CODE) docs tests
 
-.PHONY: help setup demo up test check bench fix lock
+.PHONY: help setup demo up test check faults bench bench-fleet fix lock
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 setup: $(STAMP) ## prepare .venv and nothing else (PYTHON=python3.12 chooses another Python)
 
@@ -44,8 +44,14 @@ check: $(STAMP) ## format, lint, types, import contracts, docs and unit tests (u
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/pytest tests/unit tests/docs
 
+faults: $(STAMP) ## everything goes wrong for a while, and nothing may be lost (SEED=n MINUTES=m)
+	@$(BIN)/python -m tests.faults $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES))
+
 bench: $(STAMP) ## measure speed, memory and recall; results go to benchmarks/results
 	@$(BIN)/python -m benchmarks.run_all
+
+bench-fleet: $(STAMP) ## measure a simulated fleet of eight nodes: scaling, search under load, lost nodes
+	@$(BIN)/python -m benchmarks.run_all fleet
 
 fix: $(STAMP) ## repair format and lint, write the generated pages of docs/
 	@$(BIN)/ruff check --fix --quiet $(STYLED) || true

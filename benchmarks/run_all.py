@@ -1,4 +1,6 @@
-"""Runs every benchmark and keeps its figures in benchmarks/results, by commit. `make bench` calls this.
+"""Runs every benchmark, or those that are named, and keeps the figures in benchmarks/results, by commit.
+
+`make bench` calls this, and `make bench-fleet` with the name of one.
 
 Then come the tests that `make test` runs in a short form, in their long one.
 
@@ -32,9 +34,10 @@ def main() -> int:
     Returns:
         0, or 1 when one of them failed.
     """
-    wanted: dict[str, list[str]] = {"model_server": [], "search_http": [], "ingest": []}
+    wanted: dict[str, list[str]] = {"model_server": [], "search_http": [], "ingest": [], "fleet": ["--namespaces"]}
     if data := os.environ.get("LOCOMO"):
         wanted["locomo"] = ["--data", data]
+    wanted = {name: more for name, more in wanted.items() if name in (sys.argv[1:] or wanted)}
     RESULTS.mkdir(exist_ok=True)
     failed = []
     for name, arguments in wanted.items():

@@ -278,11 +278,11 @@ def _texts(body: dict[str, Any]) -> list[str]:
 
 def _refuse_long(body: dict[str, Any], limit: int) -> None:
     """Refuse what is over the physical batch, as llama-server does: with a 500 and the numbers in words."""
-    given = [body.get("input", ())] if isinstance(body.get("input"), str) else body.get("input", ())
+    if not limit:
+        return
     query = str(body.get("query", ""))
-    texts = [*given, *(query + str(passage) for passage in body.get("documents", ()))]
-    tokens = max((-(-len(text) // 2) for text in texts), default=0)
-    if limit and tokens > limit:
+    tokens = max((-(-len(query + text) // 2) for text in _texts(body)), default=0)
+    if tokens > limit:
         words = "is too large to process. increase the physical batch size"
         raise Refusal(500, f"input ({tokens} tokens) {words} (current batch size: {limit})")
 

@@ -20,7 +20,7 @@ def health(host: Host) -> dict[str, Any]:
         read); `store`, `broker` and `models` in a word each; `warnings`, one sentence each.
     """
     try:
-        seen = lanes.lanes(host)
+        seen = lanes.condition(host)
     except StoreError as error:
         return {"status": "down", "store": "down", "broker": "unknown", "warnings": [error.message]}
     warnings = [*_room(host), *seen["warnings"]]

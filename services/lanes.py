@@ -9,7 +9,7 @@ from memory.ports import QUEUES, BrokerFacts, Heartbeat
 from memory.records import Micros
 from services import fleet_view
 from services.host import Host
-from store import counts
+from store import counts, lease
 
 
 def lanes(host: Host) -> dict[str, Any]:
@@ -30,6 +30,30 @@ def lanes(host: Host) -> dict[str, Any]:
         "workers": [_worker(one) for one in facts.heartbeats] if facts else [],
         "warnings": [*_warnings(facts, queues), *fleet_view.warnings(host, seen)],
     }
+
+
+def condition(host: Host) -> dict[str, Any]:
+    """Return `broker` and `warnings` of `lanes`; a long queue is counted only where nobody consumes it.
+
+    Raises:
+        StoreError: a tenant's file cannot be read.
+    """
+    facts = read_facts(host)
+    now = host.clock()
+    queues = [_queue(name, facts, {}, now) for name in QUEUES]
+    if facts and not all(one["consumers"] for one in queues):
+        owed = _owed(host)
+        queues = [_queue(name, facts, owed.get(name, {}), now) for name in QUEUES]
+    else:
+        _require_readable(host)
+    warnings = [*_warnings(facts, queues), *fleet_view.warnings(host, fleet_view.look(host, facts))]
+    return {"broker": "up" if facts else "down", "warnings": warnings}
+
+
+def _require_readable(host: Host) -> None:
+    for tenant in host.store.tenants():
+        with host.store.read(tenant) as db:
+            lease.fence(db)
 
 
 def read_facts(host: Host) -> BrokerFacts | None:

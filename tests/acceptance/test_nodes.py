@@ -165,7 +165,7 @@ def test_a_bad_pause_file_pauses_nobody_and_is_reported(well: SimulatedFleet, te
     if "2020" not in text:
         # An end that is past is how every pause ends, so it is no warning.
         wait_until(
-            lambda: any("paused.json" in one for one in well.up.get("/v1/lanes")["warnings"]),
+            lambda: any("pause file" in one.lower() for one in well.up.get("/v1/lanes")["warnings"]),
             seconds=5,
             what="a warning",
         )
