@@ -104,7 +104,7 @@ def test_both_lanes_of_the_node_meet_at_one_gate():
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_images_are_pinned(name):
-    assert PINNED.fullmatch(SERVICES[name]["image"])
+    assert PINNED.fullmatch(filled(SERVICES[name]["image"]))
 
 
 def test_the_base_of_our_image_is_pinned_and_its_packages_have_hashes():
