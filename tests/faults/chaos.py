@@ -49,6 +49,7 @@ class Chaos:
 
     def __init__(self, fleet: SimulatedFleet, broker: Broker, rng: random.Random, log: Log, *, long: bool) -> None:
         self._fleet, self._broker, self._rng, self._log = fleet, broker, rng, log
+        self._ill: set[str] = set()  # nodes that something is wrong with, which get nothing else
         self._down = threading.Lock()  # the broker cannot be two ways out of order at once
         self.faults: dict[str, Callable[[], AbstractContextManager[object]]] = {
             "kill interactive": lambda: self._kill("workers interactive"),
@@ -226,28 +227,37 @@ class Chaos:
 
     @contextmanager
     def _node(self, words: str, **fault: object) -> Iterator[None]:
-        name = self._rng.choice(sorted(self._fleet.nodes))
-        node = self._fleet.nodes[name]
-        self._log(f"{name} {words}")
-        node.fail(fault)
+        with self._patient() as name:
+            self._log(f"{name} {words}")
+            self._fleet.nodes[name].fail(fault)
+            try:
+                yield
+            finally:
+                self._fleet.nodes[name].fail(None)
+                self._log(f"{name} is well again")
+
+    @contextmanager
+    def _patient(self) -> Iterator[str]:
+        """Choose a node that is well; with two faults at a time and three nodes there is one."""
+        name = self._rng.choice(sorted(set(self._fleet.nodes) - self._ill))
+        self._ill.add(name)
         try:
-            yield
+            yield name
         finally:
-            node.fail(None)
-            self._log(f"{name} is well again")
+            self._ill.discard(name)
 
     @contextmanager
     def _dead_server(self) -> Iterator[None]:
-        name = self._rng.choice(sorted(self._fleet.nodes))
-        self._log(f"kill -9 of the model server of {name}")
-        self._fleet.nodes[name].kill_server()
-        try:
-            yield
-        finally:
-            self._fleet.start_server(name)
-            wait_until(self._fleet.nodes[name].is_up, seconds=20, what=f"the model server of {name} is up")
-            self.poison_again(name)
-            self._log(f"the model server of {name} is up again")
+        with self._patient() as name:
+            self._log(f"kill -9 of the model server of {name}")
+            self._fleet.nodes[name].kill_server()
+            try:
+                yield
+            finally:
+                self._fleet.start_server(name)
+                wait_until(self._fleet.nodes[name].is_up, seconds=20, what=f"the model server of {name} is up")
+                self.poison_again(name)
+                self._log(f"the model server of {name} is up again")
 
     def poison_again(self, name: str) -> None:
         """Let a model server fail for poisoned texts, whatever else happens."""

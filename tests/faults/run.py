@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+import traceback
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -69,9 +70,15 @@ def run(seed: int, seconds: float, folder: Path, *, echo: bool = False) -> Outco
         fence = checks.FenceWatch(fleet.up.data_dir / "tenants" / "default.db")
         for thread in (fence, *clients):
             thread.start()
-        inflicted = chaos.run(seconds)
+        inflicted: list[str] = []
+        problems: list[str] = []
+        try:
+            inflicted = chaos.run(seconds)
+        except Exception:
+            # The log says what led to it, so it is reported like everything else.
+            problems.append(f"the test itself failed: {traceback.format_exc()}")
         log("all is well from here on")
-        problems = _finish(fleet.up, clients, log)
+        problems += _finish(fleet.up, clients, log)
         fence.stopping.set()
         fence.join()
         problems += checks.problems(fleet.up, broker.url, [one.accepted for one in clients], fence.tokens)
