@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from memory.errors import InvalidInput
 
@@ -81,6 +82,8 @@ class Settings:
     flower_password: str = _setting("", "password", "Password of Flower's user `memlane`.", secret=True)
 
 
+# Of redis-py.
+_BROKER_SCHEMES = ("redis://", "rediss://", "unix://")
 _TYPES: Mapping[str, Callable[[str], Any]] = {"str": str, "int": int, "float": float}
 
 
@@ -117,12 +120,26 @@ def from_environ(environ: Mapping[str, str], **overrides: Any) -> Settings:
     if not settings.data_dir.strip():
         # An unset shell variable; the working folder would quietly become the store.
         raise InvalidInput("The data folder has no name; name one.", field=environment_name("data_dir"))
+    _check_address(settings.redis_url)
     return _with_password(settings)
 
 
 def secret_variables() -> tuple[str, ...]:
     """Return the environment variables of the secret settings; each can be read from `<variable>_FILE` instead."""
     return tuple(environment_name(item.name) for item in fields(Settings) if item.metadata["secret"])
+
+
+def _check_address(url: str) -> None:
+    """Refuse what no broker can be reached at; the address is not repeated, because it may hold a password."""
+    if not url:
+        return
+    if not url.startswith(_BROKER_SCHEMES):
+        message = f"REDIS_URL must begin with {', '.join(_BROKER_SCHEMES[:-1])} or {_BROKER_SCHEMES[-1]}."
+        raise InvalidInput(message, field="REDIS_URL")
+    try:
+        _ = urlsplit(url).port
+    except ValueError as error:
+        raise InvalidInput(f"REDIS_URL cannot be read: {error}.", field="REDIS_URL") from error
 
 
 def _with_password(settings: Settings) -> Settings:

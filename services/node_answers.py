@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inference.fitting import Fitted, embed_beginnings, rerank_fitting
-from memory.errors import MemlaneError, ModelRefused
+from memory.errors import BrokerDown, MemlaneError, ModelRefused
 from memory.fleet import Role
 from memory.records import Micros
 from memory.vectors import encode_vectors
@@ -79,6 +79,16 @@ _TASKS: Mapping[Role, str] = {"embed": "embed.texts", "rerank": "rerank.pairs"}
 
 
 def _answer(
+    node: Node, asked: Asked, role: Role, question: Mapping[str, Any], call: Callable[[float], dict[str, Any]]
+) -> None:
+    try:
+        _answer_or_pass_on(node, asked, role, question, call)
+    except BrokerDown:
+        # Whoever asked has asked a model server directly by now.
+        log.warning("an answer to %s could not be sent: the broker cannot be reached", _TASKS[role])
+
+
+def _answer_or_pass_on(
     node: Node, asked: Asked, role: Role, question: Mapping[str, Any], call: Callable[[float], dict[str, Any]]
 ) -> None:
     left = (asked.deadline - node.replies.now()) / 1_000_000

@@ -48,7 +48,10 @@ def main(arguments: Sequence[str] | None = None, environ: Mapping[str, str] = os
     from workers.run import run
 
     start_logs(settings.log_level)
-    return run(chosen.lane, settings)
+    try:
+        return run(chosen.lane, settings)
+    except InvalidInput as error:
+        parser.exit(EXIT_CONFIG, f"{error.message}\n")
 
 
 def make_private(folder: Path) -> None:

@@ -11,7 +11,9 @@ import statistics
 import threading
 import time
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ from workers.app import make_app
 
 pytestmark = pytest.mark.timeout(240)
 FACTOR = 5
+MOMENT = timedelta(seconds=0.5)
 ENDED = ("done", "partial", "failed", "cancelled")
 
 
@@ -276,7 +279,9 @@ def test_a_queue_that_nobody_consumes_is_named_and_its_work_is_done_when_somebod
             fleet.start_node(node)
         ends = [up.job(job) for job in jobs]
         assert [one["state"] for one in ends] == ["done"] * 3
-        assert [one["finished_at"] for one in ends] == sorted(one["finished_at"] for one in ends)
+        # Oldest first; where several nodes work at once, two that follow each other may end within the same moment.
+        times = [datetime.fromisoformat(one["finished_at"]) for one in ends]
+        assert all(later - earlier > -MOMENT for earlier, later in pairwise(times))
 
 
 # QUEUE-09

@@ -10,3 +10,14 @@ def test_a_data_folder_without_a_name_is_refused(name):
         from_environ({"MEMLANE_DATA_DIR": name})
     with pytest.raises(InvalidInput):
         from_environ({}, data_dir=name)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://:secret@x", "redis", "redis:/x", "redis://:secret@h:99999/0", "redis://:secret@h:port", "redis://[::1"],
+)
+def test_a_brokers_address_that_cannot_be_one_is_refused_and_not_repeated(url):
+    with pytest.raises(InvalidInput, match="REDIS_URL") as refused:
+        from_environ({"REDIS_URL": url})
+
+    assert "secret" not in refused.value.message

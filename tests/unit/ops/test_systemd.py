@@ -54,6 +54,13 @@ def test_the_hosts_unit_gives_options_that_exist():
     assert {word for word in words if word.startswith("--")} <= options
 
 
+def test_commands_on_the_host_are_told_the_folder_and_the_inventory_of_its_unit():
+    words = service(ROOT / "ops" / "systemd" / "memlane-host.service")["ExecStart"].split()
+
+    for option, variable in (("--data-dir", "MEMLANE_DATA_DIR"), ("--nodes", "MEMLANE_NODES")):
+        assert f"\n{variable}={words[words.index(option) + 1]}\n" in PAGE
+
+
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
 def test_the_page_tells_of_every_unit_and_every_file_it_reads(path):
     assert path.name in PAGE

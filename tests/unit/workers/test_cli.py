@@ -1,6 +1,8 @@
+import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +36,19 @@ def test_a_secret_that_cannot_be_read_ends_it_for_good(capsys):
 
     assert code == 78
     assert "REDIS_PASSWORD_FILE" in said
+
+
+@pytest.mark.parametrize("given", [["--broker", "http://r"], ["--nodes", "/nowhere/fleet.toml"], ["--nodes", "of_b"]])
+def test_what_starting_again_cannot_mend_ends_it_for_good_without_a_traceback(given, tmp_path):
+    (tmp_path / "of_b").write_text('[[node]]\nname = "b"\n', encoding="utf-8")
+    environ = {**os.environ, "REDIS_URL": "redis://127.0.0.1:1", "MEMLANE_DATA_DIR": str(tmp_path)}
+    command = [Path(sys.executable).parent / "memlane-worker", "--node", "a", "--lane", "background", *given]
+
+    ended = subprocess.run(command, env=environ, cwd=tmp_path, capture_output=True, text=True, timeout=30, check=False)
+
+    assert ended.returncode == 78, ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert any(words in ended.stderr for words in ("REDIS_URL must begin", "cannot be read", "has no node 'a'"))
 
 
 def test_the_command_line_is_read_without_loading_celery():
