@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from memory.errors import InvalidInput
 
@@ -149,11 +149,5 @@ def _with_password(settings: Settings) -> Settings:
     user, _, own = login.partition(":")
     if not settings.redis_password or own or not address:
         return settings
-    url = f"{scheme}://{user}:{_quoted(settings.redis_password)}@{address}{slash}{path}"
+    url = f"{scheme}://{user}:{quote(settings.redis_password, safe="")}@{address}{slash}{path}"
     return replace(settings, redis_url=url)
-
-
-def _quoted(text: str) -> str:
-    """Return a text as it may stand in a URL's login."""
-    plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-    return "".join(chr(byte) if chr(byte) in plain else f"%{byte:02X}" for byte in text.encode())
