@@ -149,5 +149,5 @@ def _with_password(settings: Settings) -> Settings:
     user, _, own = login.partition(":")
     if not settings.redis_password or own or not address:
         return settings
-    url = f"{scheme}://{user}:{quote(settings.redis_password, safe="")}@{address}{slash}{path}"
+    url = f"{scheme}://{user}:{quote(settings.redis_password, safe='')}@{address}{slash}{path}"
     return replace(settings, redis_url=url)
