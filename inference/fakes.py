@@ -15,24 +15,18 @@ import socket
 import sys
 import threading
 from collections import deque
+from collections.abc import Collection
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from inference.fake_answers import MODEL, Offer, answer_call, model_texts, role_of
+from inference.fake_chat import FakeChat
 from inference.fake_faults import Fault, bent
 from inference.fake_service import Conduct, ServiceTime
-from inference.fake_words import split_words, word_overlaps, word_vectors
-from inference.wire_requests import (
-    MAX_BODY_BYTES,
-    Refusal,
-    embeddings_body,
-    models_body,
-    read_embeddings,
-    read_object,
-    read_rerank,
-    rerank_body,
-)
+from inference.wire_requests import MAX_BODY_BYTES, Refusal, models_body, read_object
+from memory.fleet import Role
 
 log = logging.getLogger(__name__)
 
@@ -50,11 +44,10 @@ class Recorded:
 
 @dataclass(slots=True)
 class _State:
-    dimension: int
+    offer: Offer
     delay: float
     key: str
     controlled: bool
-    limit: int
     lock: threading.Lock = field(default_factory=threading.Lock)
     requests: list[Recorded] = field(default_factory=list)
     faults: deque[Fault] = field(default_factory=deque)
@@ -76,6 +69,8 @@ class FakeModelServer:
         conduct: Conduct | None = None,
         controlled: bool = False,
         limit: int = 0,
+        roles: Collection[Role] = ("embed", "rerank", "llm"),
+        chat: FakeChat | None = None,
     ) -> None:
         """Prepare the server.
 
@@ -87,11 +82,14 @@ class FakeModelServer:
             port: on that address; 0 for a free one.
             conduct: how long it takes and for whom it fails, when that is shared with another server.
             controlled: whether `POST /conduct` changes that, without a key.
-            limit: tokens of the physical batch, two characters each; a longer text is refused. 0 for no limit.
+            limit: tokens of the physical batch and of the context, two characters each; a longer text is refused. 0
+                for no limit.
+            roles: what it is there for; other calls are refused, as by a llama-server that was started otherwise.
+            chat: what its language model answers; None for the plainest one.
         """
-        self._state = _State(
-            dimension=dimension, delay=delay, key=key, conduct=conduct or Conduct(), controlled=controlled, limit=limit
-        )
+        self.chat = chat or FakeChat()
+        offer = Offer(dimension=dimension, limit=limit, roles=tuple(roles), chat=self.chat)
+        self._state = _State(offer=offer, delay=delay, key=key, conduct=conduct or Conduct(), controlled=controlled)
         self._host = host
         self._http = _HTTPServer((host, port), self._state)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), name="fake-model", daemon=True)
@@ -213,7 +211,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _obey(self, raw: bytes) -> None:
         try:
-            self.server.state.conduct.obey(read_object(raw))
+            order = read_object(raw)
+            obeying = self.server.state.offer.chat if "reply" in order else self.server.state.conduct
+            obeying.obey(order)
         except (Refusal, ValueError) as error:
             return self._send(400, json.dumps({"error": str(error)}).encode(), Fault())
         self._send(200, b"{}", Fault())
@@ -233,14 +233,14 @@ class _Handler(BaseHTTPRequestHandler):
                 return Fault()
             if state.faults:
                 return state.faults.popleft()
-        return state.conduct.fault(_texts(body)) or Fault()
+        return state.conduct.fault(model_texts(body)) or Fault()
 
     def _answer(self, raw: bytes, authorized: bool, fault: Fault) -> dict[str, Any]:
         call = f"{self.command} {self.path}"
         if call == "GET /health":
             return {"status": "ok"}
         if call == "GET /v1/models":
-            return models_body("fake-words", dimension=self.server.state.dimension, context=8192)
+            return models_body(MODEL, dimension=self.server.state.offer.dimension, context=8192)
         if not authorized:
             raise Refusal(401, "Invalid API Key")
         if fault.status is not None:
@@ -248,14 +248,9 @@ class _Handler(BaseHTTPRequestHandler):
         if len(raw) > MAX_BODY_BYTES:
             raise Refusal(413, f"The body has {len(raw)} bytes; at most {MAX_BODY_BYTES}.")
         body = read_object(raw)
-        if call in ("POST /v1/embeddings", "POST /v1/rerank"):
-            self.server.state.conduct.serve(len(_texts(body)))
-        _refuse_long(body, self.server.state.limit)
-        if call == "POST /v1/embeddings":
-            return _embeddings(body, self.server.state.dimension)
-        if call == "POST /v1/rerank":
-            return _rerank(body)
-        raise Refusal(404, "File Not Found")
+        if role := role_of(call):
+            self.server.state.conduct.serve(1 if role == "llm" else len(model_texts(body)))
+        return answer_call(call, body, self.server.state.offer)
 
     def _send(self, status: int, body: bytes, fault: Fault) -> None:
         self.send_response(status)
@@ -269,36 +264,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(bytes([byte]))
             if self.server.state.stopping.wait(fault.drip):
                 return
-
-
-def _texts(body: dict[str, Any]) -> list[str]:
-    found = body.get("input") or body.get("documents") or []
-    return [text for text in (found if isinstance(found, list) else [found]) if isinstance(text, str)]
-
-
-def _refuse_long(body: dict[str, Any], limit: int) -> None:
-    """Refuse what is over the physical batch, as llama-server does: with a 500 and the numbers in words."""
-    if not limit:
-        return
-    query = str(body.get("query", ""))
-    tokens = max((-(-len(query + text) // 2) for text in _texts(body)), default=0)
-    if tokens > limit:
-        words = "is too large to process. increase the physical batch size"
-        raise Refusal(500, f"input ({tokens} tokens) {words} (current batch size: {limit})")
-
-
-def _embeddings(body: dict[str, Any], dimension: int) -> dict[str, Any]:
-    asked = read_embeddings(body)
-    tokens = sum(len(split_words(text)) for text in asked.texts)
-    vectors = word_vectors(asked.texts, dimension)
-    return embeddings_body(vectors, model=asked.model or "fake-words", base64=asked.base64, tokens=tokens)
-
-
-def _rerank(body: dict[str, Any]) -> dict[str, Any]:
-    asked = read_rerank(body)
-    scores = word_overlaps(asked.query, asked.passages)
-    tokens = sum(len(split_words(text)) for text in (asked.query, *asked.passages))
-    return rerank_body(scores, model=asked.model or "fake-words", top_n=asked.top_n, tokens=tokens)
 
 
 def _cut(connection: socket.socket) -> None:
@@ -323,7 +288,7 @@ def main() -> int:
     parser.add_argument("--slots", type=int, default=0, help="model calls at a time; 0: any number")
     parser.add_argument("--dimension", type=int, default=384)
     parser.add_argument("--key", default="")
-    parser.add_argument("--limit", type=int, default=0, help="tokens of the physical batch")
+    parser.add_argument("--limit", type=int, default=0, help="tokens of the physical batch and of the context")
     given = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s %(message)s", stream=sys.stderr)
     stop = threading.Event()

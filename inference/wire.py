@@ -123,6 +123,25 @@ class ModelServer:
             body["idf"] = dict(idf)
         return read_scores(self._call("POST", "/v1/rerank", body, timeout), len(passages))
 
+    def chat(self, body: Mapping[str, Any], *, timeout: float | None = None) -> Any:
+        """Have the server's language model answer; `inference/chat.py` has the questions.
+
+        Args:
+            body: of `/v1/chat/completions`.
+            timeout: seconds in all, when other than the client's.
+
+        Returns:
+            The answer's JSON, unread.
+
+        Raises:
+            ModelUnavailable: no connection, or the server is still loading.
+            ModelTimeout: no whole answer in time.
+            InputTooLong: the prompt is over the model's context.
+            ModelRefused: an error.
+            WrongModel: the server does not chat.
+        """
+        return self._call("POST", "/v1/chat/completions", {**body, **self._model}, timeout)
+
     def health(self, *, timeout: float | None = None) -> None:
         """Return when the server is ready.
 

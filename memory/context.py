@@ -1,9 +1,29 @@
-"""Marks recalled context, so that it is recognised when it comes back in a transcript and is not learned again."""
+"""Recalled context: marked when it goes out, recognised when it comes back in a transcript, and not learned again.
+
+Two signs: the marks that every context carries, and, where somebody took them off, the form of our own lines: a
+number in brackets and an attribution, "[1] [8 May 2023] Caroline: I moved to Oslo.", and the answers made of such lines.
+"""
 
 from __future__ import annotations
 
+import regex
+
+from memory.answering import NOTHING_FOUND
+
 RECALLED_OPEN = "<memlane-recalled>"
 RECALLED_CLOSE = "</memlane-recalled>"
+
+_DAY = (
+    r"\[\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December) \d{4}\]"
+)
+# What a quoting client or a list puts in front of a line.
+_LEAD = r"^[ \t>*•-]*"
+# A line as `attributed` writes it, numbered or not. Nobody types a day in brackets and then a name with a colon.
+_ATTRIBUTED = regex.compile(rf"{_LEAD}(?:\[\d{{1,3}}\] )?{_DAY} [^\n:]{{1,200}}: [^\n]*$", regex.MULTILINE)
+# The evidence of an answer: from a numbered line to the next empty one. In a message only, texts have bibliographies.
+_NUMBERED = regex.compile(rf"{_LEAD}\[1\] \S[^\n]*(?:\n(?![ \t]*\n)[^\n]+)*", regex.MULTILINE)
+# A sentence of an answer ends with the number of its citation.
+_CITED = regex.compile(rf"{_LEAD}(?:[^\n]+? \[\d{{1,3}}\](?: |$)){{1,3}}$", regex.MULTILINE)
 
 
 def fence(text: str) -> str:
@@ -16,8 +36,43 @@ def fence(text: str) -> str:
     return f"{RECALLED_OPEN}\n{inner}\n{RECALLED_CLOSE}"
 
 
-def recalled_spans(text: str) -> list[tuple[int, int]]:
-    """Return the spans (start, end) of recalled context, marks included; one that is not closed ends with the text."""
+def recalled_spans(text: str, *, message: bool = False) -> list[tuple[int, int]]:
+    """Return the spans of recalled context, in order and without overlaps.
+
+    Args:
+        text: a message or a document.
+        message: also take the numbered lines and cited sentences of an answer for recalled; in a document they are
+            more likely a bibliography.
+
+    Returns:
+        (start, end), marks included; a fence that is not closed ends with the text.
+    """
+    spans = _fenced(text)
+    shapes = (_ATTRIBUTED, _NUMBERED, _CITED) if message else (_ATTRIBUTED,)
+    spans += [found.span() for shape in shapes for found in shape.finditer(text)]
+    said = text.find(NOTHING_FOUND)
+    if message and said >= 0:
+        spans.append((said, said + len(NOTHING_FOUND)))
+    return _merged(spans)
+
+
+def own_spans(text: str, *, message: bool = False) -> list[tuple[int, int]]:
+    """Return the spans (start, end) that are not recalled context, in order; they may be blank but not empty.
+
+    Args:
+        text: a message or a document.
+        message: as for `recalled_spans`.
+    """
+    spans = []
+    start = 0
+    for first, last in [*recalled_spans(text, message=message), (len(text), len(text))]:
+        if first > start:
+            spans.append((start, first))
+        start = last
+    return spans
+
+
+def _fenced(text: str) -> list[tuple[int, int]]:
     spans = []
     start = text.find(RECALLED_OPEN)
     while start >= 0:
@@ -28,12 +83,11 @@ def recalled_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def own_spans(text: str) -> list[tuple[int, int]]:
-    """Return the spans (start, end) that are not recalled context, in order; they may be blank but not empty."""
-    spans = []
-    start = 0
-    for first, last in [*recalled_spans(text), (len(text), len(text))]:
-        if first > start:
-            spans.append((start, first))
-        start = last
-    return spans
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if kept and start <= kept[-1][1]:
+            kept[-1] = (kept[-1][0], max(end, kept[-1][1]))
+        else:
+            kept.append((start, end))
+    return kept

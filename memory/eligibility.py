@@ -12,9 +12,10 @@ from memory.temporal import to_iso
 
 NodeState = Literal["serving", "down", "paused", "too_hot", "broken", "unhealthy", "hot", "busy"]
 
-# The model servers that the tasks of a lane call. No background task calls an LLM yet.
-NEEDED: Mapping[FleetLane, tuple[Role, ...]] = {"interactive": ("embed", "rerank"), "background": ("embed",)}
-# What a lane cannot do without when no node has all of it: a search without reranking says so in its answer.
+# The model servers that the tasks of a lane call, as far as the node has them: one without an LLM passes such work on.
+NEEDED: Mapping[FleetLane, tuple[Role, ...]] = {"interactive": ("embed", "rerank"), "background": ("embed", "llm")}
+# What a lane cannot do without when no node has all of it: a search without reranking says so in its answer, and while
+# no LLM answers, what needs one waits and the rest is done.
 LEAST: tuple[Role, ...] = ("embed",)
 SERVERS: Mapping[Role, str] = {"embed": "embedding server", "rerank": "reranker", "llm": "LLM server"}
 
@@ -37,7 +38,7 @@ def obstacle(
         presence: what is known of it; None when nothing is.
         lane: which.
         now: the broker's time.
-        lenient: overlook what only makes a node the worse choice: a reranker that fails, other load.
+        lenient: overlook what only makes a node the worse choice: a reranker or an LLM that fails, other load.
 
     Returns:
         The gravest reason; None when the node may serve the lane.

@@ -6,6 +6,7 @@
     │   └── TooLarge                   over a stated limit
     ├── Unauthenticated                no key, or an unknown one
     ├── Forbidden (PermissionError)    the key may not do this
+    │   └── PersonOnly                 it is for a person to decide
     ├── NotFound (LookupError)         nothing by that id in this scope
     ├── StateConflict                  the request does not fit the present state
     │   ├── NotLive                    the id is not the live version of its chain
@@ -25,6 +26,7 @@
         ├── ModelTimeout (TimeoutError)         no answer in time
         ├── InputTooLong                        over the model's limit; split it
         ├── ModelRefused                        it answered with an error
+        │   └── BadAnswer                       it answered something that was not asked for
         └── WrongModel                          a server of another kind, model or dimension
 
 The docstring of a class is its default message and says what to do. Attributes carry data; the HTTP status of each
@@ -81,6 +83,12 @@ class Forbidden(MemlaneError, PermissionError):
     """This key may not do that; use a key with the right."""
 
     code = "forbidden"
+
+
+class PersonOnly(Forbidden):
+    """Only a person may decide that; use the key of a person."""
+
+    code = "person_only"
 
 
 class NotFound(MemlaneError, LookupError):
@@ -195,6 +203,12 @@ class ModelRefused(ModelError):
     """The model server answered with an error; its words are in the details."""
 
     code = "model_refused"
+
+
+class BadAnswer(ModelRefused):
+    """The model answered something that was not asked for; it is asked again, and then left undecided."""
+
+    code = "bad_answer"
 
 
 class WrongModel(ModelError):

@@ -137,6 +137,7 @@ class Heartbeat:
     healthy: bool = True  # False: it found its node's models failing and takes no work until a probe succeeds
     reason: str = ""  # why it is not healthy, for a person
     failing: tuple[str, ...] = ()  # roles of its node's servers that its probes find failing
+    bad_answers: int = 0  # since its start, how often its LLM answered something that was not asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,6 +80,8 @@ class Settings:
     flower_host: str = _setting("127.0.0.1", "address", "Address Flower listens on.")
     flower_port: int = _setting(5555, "port", "Port Flower listens on.")
     flower_password: str = _setting("", "password", "Password of Flower's user `memlane`.", secret=True)
+    llm_url: str = _setting("", "URL", "An LLM server (llama-server's wire); with none, rules decide and extract.")
+    llm_model: str = _setting("", "name", "Name the LLM is asked and recorded by; empty: what its server calls itself.")
 
 
 # Of redis-py.

@@ -73,7 +73,7 @@ def _commands(serve: Sequence[str], file: Path | None) -> tuple[ServerCommand, .
 def _agent(settings: Settings, environ: Mapping[str, str], commands: tuple[ServerCommand, ...]) -> Agent:
     if not settings.redis_url:
         raise InvalidInput("Set REDIS_URL to the broker's address.", field="REDIS_URL")
-    urls: Mapping[Role, str] = {"embed": settings.embed_url, "rerank": settings.rerank_url}
+    urls: Mapping[Role, str] = {"embed": settings.embed_url, "rerank": settings.rerank_url, "llm": settings.llm_url}
     # Its default is the embedded model's; a node with another one must not have to say so.
     known = environment_name("embed_dimension") in environ
     return Agent(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from inference.chat import check_chat
 from inference.wire import PROBE, Floats, Kind, ModelServer
 from memory.errors import ModelRefused, ModelTimeout, WrongModel
 from memory.fleet import Role
@@ -63,12 +64,12 @@ def check_kind(server: ModelServer, role: Role, first: First, *, timeout: float)
 
     Raises:
         WrongModel: another kind, pooling off, another dimension or another model.
-        ModelError: as of `ModelServer.check_kind`.
+        ModelError: as of `ModelServer.check_kind`; an LLM server must answer a question with something.
     """
-    kind = KINDS.get(role)
-    if kind is None:
+    if role == "llm":
+        check_chat(server, timeout=timeout)
         return
-    server.check_kind(kind, timeout=timeout)
+    server.check_kind(KINDS[role], timeout=timeout)
     if role == "embed":
         _compare(server.embed([PROBE], timeout=timeout)[0], first)
 

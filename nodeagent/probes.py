@@ -22,6 +22,8 @@ PROBE_SECONDS = 3.0
 KIND_SECONDS = 15.0
 # A server that is busy with a batch answers late without being broken.
 KIND_TIMEOUT_SECONDS = 10.0
+# A question to an LLM may wait behind a long text that it is writing.
+LLM_TIMEOUT_SECONDS = 60.0
 HEALTH_TIMEOUT_SECONDS = 2.0
 # A single late answer is load; a second one in a row is a server that hangs.
 TIMEOUTS = 2
@@ -87,7 +89,8 @@ class Probe:
         if not due or (spare and self.report.healthy):
             return self.report.model
         model = check_model(self._server, self._first, timeout=self._health_seconds)
-        check_kind(self._server, self._role, self._first, timeout=KIND_TIMEOUT_SECONDS)
+        seconds = LLM_TIMEOUT_SECONDS if self._role == "llm" else KIND_TIMEOUT_SECONDS
+        check_kind(self._server, self._role, self._first, timeout=seconds)
         self._kind_at = now + KIND_SECONDS
         return model
 

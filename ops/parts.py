@@ -150,6 +150,7 @@ def _servers(settings: Settings, port: int) -> Mapping[str, str]:
     return {
         environment_name("embed_url"): settings.embed_url or embedded,
         environment_name("rerank_url"): settings.rerank_url or embedded,
+        environment_name("llm_url"): settings.llm_url,
     }
 
 

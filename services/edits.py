@@ -12,13 +12,17 @@ from typing import Any
 
 from memory.errors import AlreadyKnown, NotFound, NotLive, StateConflict
 from memory.kinds import kind_of
-from memory.reconciliation import reinforced
+from memory.reconciliation import Evidence
 from memory.records import MemoryKind, Micros, Owner, Scope
 from memory.statements import equality_key
 from memory.temporal import LATEST
 from memory.vectors import decode_vectors
+from services import deciding, judging, written
+from services.deciding import Around, Settled
 from services.host import Host
-from store import memories, rows, spaces
+from services.versions import Place
+from store import candidates, memories, reviews, rows, spaces
+from store.candidates import Candidate
 from store.connection import Writer
 from store.hydration import load_memories
 from store.memories import NewSource, NewVersion, VersionRef
@@ -70,35 +74,70 @@ def _edit(host: Host, tx: Writer, tenant: str, asked: Request) -> _Edit:
 def remember(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
     """Keep facts written directly; one that is known already is reinforced and its id returned.
 
+    Returns:
+        `ids` of memories, and `conflicts`: ids of what contradicts a confident memory and waits for a person.
+
     Raises:
         StateConflict: a person forgot it, and it is not a person who writes it again.
     """
     edit = _edit(host, tx, tenant, asked)
     space_id = spaces.ensure(edit.scope, tx, at=edit.at)
-    return {"ids": [_remember_one(edit, space_id, item) for item in asked.payload["items"]]}
+    settled = [_remember_one(edit, space_id, index, item) for index, item in enumerate(asked.payload["items"])]
+    return {
+        "ids": [one.memory_id for one in settled if one.outcome != "conflict"],
+        "conflicts": [reviews.latest_of(tx, one.memory_id) for one in settled if one.outcome == "conflict"],
+    }
 
 
-def _remember_one(edit: _Edit, space_id: int, item: Mapping[str, Any]) -> str:
-    tx, at, owner = edit.tx, edit.at, edit.scope.owner
-    key = equality_key(item["content"], None)
-    begins = item["valid_from"] if item["valid_from"] is not None else at
-    equal = memories.live_equal(tx, space_id, key, owner, at=max(at, begins))
-    if equal is not None:
-        if memories.add_source(tx, equal.id, NewSource(kind="direct", quote=item["content"]), at=at):
-            memories.reinforce(tx, equal, confidence=reinforced(equal.confidence), at=at)
-        return equal.id
-    gone = memories.forgotten(tx, space_id, key, owner)
-    if gone is not None:
-        if edit.asked.actor.kind != "person":
-            raise StateConflict("A person forgot this; only a person can make it known again.", id=gone.id)
-        memories.lift_tombstone(tx, gone)
-    fact = _Fact(
-        text=item["content"], vector=item["vector"], space_id=space_id, owner=owner,
-        valid_from=begins,
-        kind=item["kind"] or kind_of(item["content"]), is_static=item["is_static"], metadata=item["metadata"],
-        parent=memories.latest(tx, gone.root_id) if gone else None,
+def _remember_one(edit: _Edit, space_id: int, index: int, item: Mapping[str, Any]) -> Settled:
+    host, tx, at = edit.host, edit.tx, edit.at
+    one = candidates.write_directly(tx, _written(edit, space_id, index, item), at=at)
+    found = _around(edit, one, item)
+    if found.forgotten is not None and found.equal is None and edit.asked.actor.kind != "person":
+        raise StateConflict("A person forgot this; only a person can make it known again.", id=found.forgotten.id)
+    near = judging.near(host, tx, edit.tenant, one, found.place.owner, at=at) if found.needs_judges else []
+    verdicts = judging.by_rules(host, tx, one, near, at=at)
+    settled = deciding.carry_out(host, tx, one, found, near, verdicts, at=at, actor=edit.asked.actor)
+    candidates.settle(
+        tx, one.seq, outcome=settled.outcome, reason=settled.reason, memory_id=settled.memory_id, at=at,
+        keep_vector=settled.keep_vector,
     )  # fmt: skip
-    return _write(edit, fact)
+    if host.has_llm and near and settled.outcome == "added" and settled.memory_id is not None:
+        written.await_judges(host, tx, one, settled.memory_id, at=at)
+    return settled
+
+
+def _written(edit: _Edit, space_id: int, index: int, item: Mapping[str, Any]) -> Candidate:
+    settings, text = edit.host.settings, item["content"]
+    generation = rows.serving_generation(
+        edit.tx, model=settings.embed_model, dimension=settings.embed_dimension, at=edit.at
+    )
+    return Candidate(
+        space_id=space_id, job_id=edit.asked.id, statement=text, quote=text, start=0, end=len(text), position=0,
+        kind=item["kind"] or kind_of(text), confidence=DIRECT_CONFIDENCE, model="direct",
+        equality_key=equality_key(text, None), valid_from=item["valid_from"], item=index, generation_id=generation,
+        vector=decode_vectors(item["vector"], settings.embed_dimension).tobytes(),
+    )  # fmt: skip
+
+
+def _around(edit: _Edit, one: Candidate, item: Mapping[str, Any]) -> Around:
+    tx, at, owner = edit.tx, edit.at, edit.scope.owner
+    by_person = edit.asked.actor.kind == "person"
+    begins = deciding.begin_of(one, at)
+    equal = memories.live_equal(tx, one.space_id, one.equality_key, owner, at=max(at, begins))
+    return Around(
+        place=Place(
+            owner=owner, metadata=item["metadata"], group=edit.host.new_id("grp"), is_static=item["is_static"],
+            forget_after=item.get("forget_after"),
+        ),
+        evidence=Evidence(
+            said_at=at, by_user=by_person, begins=begins, confidence=one.confidence, by_person=by_person
+        ),
+        forgotten=memories.forgotten(tx, one.space_id, one.equality_key, owner) if equal is None else None,
+        equal=equal,
+        disputed=None,
+        replaced=None,
+    )  # fmt: skip
 
 
 def _write(edit: _Edit, fact: _Fact) -> str:

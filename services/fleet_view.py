@@ -145,6 +145,7 @@ def _row(node: FleetNode, fleet: Fleet) -> dict[str, Any]:
         "paused_until": None if end is None else to_iso(end),
         "drained": drained,
         "in_flight": in_flight if fleet.facts is not None else None,
+        "bad_answers": sum(beat.bad_answers for beat in beats.values()) if fleet.facts is not None else None,
         "queue_wait_seconds": {lane: round(beat.queue_wait, 3) for lane, beat in beats.items()},
         **_measured(report, fleet.facts),
     }

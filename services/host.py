@@ -23,6 +23,7 @@ from memory.ports import (
 from memory.records import Job, WorkItem
 from memory.settings import Settings
 from store.connection import Store, Writer
+from store.nearest import NearMemories
 from store.segments import SegmentCache
 
 # Runs in the transaction that accepts an item's result; returns nothing, raises to refuse the result.
@@ -93,4 +94,10 @@ class Host:
     completions: Mapping[str, Completion] = field(default_factory=dict)  # by task name
     continuations: Mapping[str, Continuation] = field(default_factory=dict)  # by tally name
     messages: Mapping[str, Message] = field(default_factory=dict)  # by task name
+    near: NearMemories = field(default_factory=NearMemories)  # of the writer: finds memories by likeness
     search: SegmentCache | None = None  # resident search arrays, in the processes that answer searches
+
+    @property
+    def has_llm(self) -> bool:
+        """Whether a language model judges and extracts; one that is down is waited for, not done without."""
+        return bool(self.settings.llm_url) or any(node.llm_port is not None for node in self.nodes)

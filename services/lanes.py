@@ -108,6 +108,7 @@ def _worker(beat: Heartbeat) -> dict[str, Any]:
         "pid": beat.pid,
         "healthy": beat.healthy,
         "reason": beat.reason,
+        "bad_answers": beat.bad_answers,
     }
 
 

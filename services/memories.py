@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory.errors import InvalidInput, NotFound
-from memory.records import Actor, Forgetting, Idempotency, Match, Memory, NewMemory, Page, Scope, SearchQuery
+from memory.records import Actor, Clocks, Forgetting, Idempotency, Match, Memory, NewMemory, Page, Scope, SearchQuery
 from memory.segmentation import query_terms, segment
 from memory.vectors import encode_vectors
 from services import asking
 from services import search as searching
 from services.host import Host
-from store import memories
+from store import listings, memories
 from store.hydration import load_memories
 
 FORGOTTEN = "forgotten on request"
+PRESENT = Clocks()
 
 
 def _payload(scope: Scope, **fields: Any) -> Mapping[str, Any]:
@@ -173,29 +174,30 @@ def restore_batch(scope: Scope, host: Host, actor: Actor, batch_id: str) -> tupl
     return _load(scope, host, asking.ask(scope, host, actor, "restore", payload)["ids"])
 
 
-def get(scope: Scope, host: Host, memory_id: str) -> Memory:
-    """Return one version of a memory.
+def get(scope: Scope, host: Host, memory_id: str, clocks: Clocks = PRESENT) -> Memory:
+    """Return one version of a memory; with `as_of`, the version of its chain that held then.
 
     Raises:
-        NotFound: there is none in the scope's spaces.
+        NotFound: there is none in the scope's spaces, or there was none at that time.
     """
     with host.store.read(scope.tenant) as db:
-        return memories.get(scope, db, memory_id)
+        return listings.get(scope, db, memory_id, clocks, now=host.clock())
 
 
-def history(scope: Scope, host: Host, memory_id: str) -> tuple[Memory, ...]:
-    """Return every version of a memory's chain, oldest first, with windows and sources.
+def history(scope: Scope, host: Host, memory_id: str, clocks: Clocks = PRESENT) -> tuple[Memory, ...]:
+    """Return every version of a memory's chain, oldest first, with windows and sources, as it was known.
 
     Raises:
-        NotFound: there is none in the scope's spaces.
+        NotFound: there is none in the scope's spaces, or there was none at that time.
     """
     with host.store.read(scope.tenant) as db:
-        return memories.history(scope, db, memory_id)
+        return listings.history(scope, db, memory_id, clocks, now=host.clock())
 
 
 def listing(
     scope: Scope,
     host: Host,
+    clocks: Clocks = PRESENT,
     *,
     limit: int,
     page: int | None = None,
@@ -205,10 +207,10 @@ def listing(
     forgotten: bool = False,
     history: bool = False,
 ) -> Page[Memory]:
-    """Return a page of the live memories of the scope's spaces."""
+    """Return a page of the memories of the scope's spaces that held and were believed, as they were known."""
     with host.store.read(scope.tenant) as db:
-        return memories.listing(
-            scope, db, at=host.clock(), limit=limit, page=page, cursor=cursor, sort=sort, order=order,
+        return listings.listing(
+            scope, db, clocks, now=host.clock(), limit=limit, page=page, cursor=cursor, sort=sort, order=order,
             forgotten=forgotten, history=history,
         )  # fmt: skip
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 
 from memory.fleet import Role
 from memory.ports import Queue, Replies
@@ -20,6 +21,20 @@ def no_peers(role: Role, tried: Collection[str]) -> frozenset[str]:
     return frozenset()
 
 
+class BadAnswers:
+    """How often the node's language model answered something that was not asked for. Thread safe."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.count = 0
+        self._lock = Lock()
+
+    def add(self) -> None:
+        """Count one."""
+        with self._lock:
+            self.count += 1
+
+
 @dataclass(frozen=True, kw_only=True)
 class Node:
     """One node's adapters, chosen in `services/wiring_node.py`; holds no data."""
@@ -27,9 +42,11 @@ class Node:
     settings: Settings
     embedder: ServedModel
     reranker: ServedModel
+    llm: ServedModel  # without a URL on a node that has none
     queue: Queue
     replies: Replies
     peers: Peers = no_peers
+    bad_answers: BadAnswers = field(default_factory=BadAnswers)
 
     @property
     def name(self) -> str:
@@ -38,8 +55,8 @@ class Node:
 
     @property
     def health(self) -> Health:
-        """What the breakers of both servers say."""
-        return Health({"embed": self.embedder.breaker, "rerank": self.reranker.breaker})
+        """What the breakers of its servers say."""
+        return Health({"embed": self.embedder.breaker, "rerank": self.reranker.breaker, "llm": self.llm.breaker})
 
     def serve(self, on: bool) -> None:
         """Say at the gates whether this process takes interactive work."""

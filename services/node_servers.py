@@ -19,12 +19,12 @@ def server_url(node: FleetNode, role: Role, settings: Settings) -> str:
     Args:
         node: of the inventory.
         role: what the server is for.
-        settings: `embed_url` and `rerank_url`.
+        settings: `embed_url`, `rerank_url` and `llm_url`.
 
     Returns:
         `http://host:port`; empty when the node has no such server.
     """
-    set_here = {"embed": settings.embed_url, "rerank": settings.rerank_url}.get(role, "")
+    set_here = {"embed": settings.embed_url, "rerank": settings.rerank_url, "llm": settings.llm_url}[role]
     if set_here and (node.name == LOCAL[0].name or not has_ports(node)):
         return set_here
     port = _port(node, role)

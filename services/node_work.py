@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from inference.chat import check_chat
 from inference.fitting import embed_whole
 from memory.errors import BrokerDown, MemlaneError, ModelError, ModelTimeout, ModelUnavailable
 from memory.ports import Vectors
 from memory.token_estimate import estimate_tokens
 from memory.vectors import encode_vectors
 from services.node import Node
-from services.served_model import NodeAtFault
+from services.served_model import NodeAtFault, ServedModel
 
 log = logging.getLogger(__name__)
 
@@ -32,21 +33,28 @@ def check_models(node: Node) -> str | None:
     """Have each server of the node do its task once: the check at the start of whoever uses it.
 
     Returns:
-        What is wrong with one of them, a sentence; None when both are what they are there for.
+        What is wrong with one of them, a sentence; None when all are what they are there for.
 
     Raises:
         ModelUnavailable: one is not there yet, so that nothing is known of it.
         ModelTimeout: one did not answer in time.
     """
-    try:
-        if node.embedder.server.url:
-            node.embedder.server.check_kind("embedding")
-        if node.reranker.server.url:
-            node.reranker.server.check_kind("rerank")
-    except (ModelUnavailable, ModelTimeout):
-        raise
-    except ModelError as error:
-        return error.message
+    checks: list[tuple[ServedModel, Callable[[], object]]] = [
+        (node.embedder, lambda: node.embedder.server.check_kind("embedding")),
+        (node.reranker, lambda: node.reranker.server.check_kind("rerank")),
+        (node.llm, lambda: check_chat(node.llm.server)),
+    ]
+    absent: ModelError | None = None
+    for model, check in checks:
+        try:
+            if model.server.url:
+                check()
+        except (ModelUnavailable, ModelTimeout) as error:
+            absent = error
+        except ModelError as error:
+            return error.message
+    if absent is not None:
+        raise absent
     return None
 
 
@@ -68,7 +76,24 @@ def embed_item(node: Node, tenant: str, item: int, attempt: int, texts: Sequence
         BrokerDown: the result could not be sent; the sweeper will have the item done again.
     """
     began = time.monotonic()
-    result = {**_embed(node, texts), "node": node.name, "ms": round((time.monotonic() - began) * 1000)}
+    report(node, tenant, item, attempt, _embed(node, texts), began=began)
+
+
+def report(node: Node, tenant: str, item: int, attempt: int, outcome: Mapping[str, Any], *, began: float) -> None:
+    """Tell the ledger what came of a work item.
+
+    Args:
+        node: this node.
+        tenant: of the item.
+        item: its id.
+        attempt: of this sending.
+        outcome: `status` and what goes with it.
+        began: when the work began, monotonic seconds.
+
+    Raises:
+        BrokerDown: it could not be sent for some time; the sweeper will have the item done again.
+    """
+    result = {**outcome, "node": node.name, "ms": round((time.monotonic() - began) * 1000)}
     message = {"tenant": tenant, "item": item, "attempt": attempt, "result": result}
     until = time.monotonic() + RESULT_PATIENCE_SECONDS
     while True:

@@ -7,47 +7,43 @@ writer has been seen. Nothing here waits for a model.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from memory.errors import Busy, Fenced, MemlaneError, StoreError
-from memory.reconciliation import Evidence, Known, decide, reinforced
-from memory.records import FOREVER, Actor, Micros, Outcome, Owner
-from memory.statements import attributed, same_slot
-from services import edits, ledger, revisions
+from memory.judging import NEIGHBOUR_FLOOR, Judged
+from memory.neighbourhoods import Unsettled
+from memory.records import FOREVER, Micros
+from services import deciding, judging, ledger, revisions, written
+from services.deciding import Settled
+from services.handlers import REQUESTS
 from services.host import Host
+from services.judging import Verdicts
 from services.writer import WriterLease
-from store import candidates, documents, memories, requests, rows, sendings, sessions
-from store import ledger as ledger_rows
+from store import candidates, requests, sendings
 from store.candidates import Candidate
 from store.connection import Writer
-from store.memories import NewSource, NewVersion, VersionRef
+from store.nearest import Near
 
 log = logging.getLogger(__name__)
 
+Floats = npt.NDArray[np.float32]
+
 # The surroundings' fault: nothing is decided, and the message comes again.
 _NOT_THE_WORK = (StoreError, Busy)
-# Candidates a commit: a person's request waits for at most one such commit (some 20 ms).
-BATCH = 32
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Around:
-    """The stored versions that decide what becomes of a candidate."""
-
-    forgotten: VersionRef | None
-    equal: VersionRef | None
-    replaced: VersionRef | None
-
-    @property
-    def known(self) -> Known:
-        return Known(
-            forgotten_at=self.forgotten.forgotten_at if self.forgotten else None,
-            equal=self.equal is not None,
-            replaced=self.replaced is not None,
-        )
+# Candidates under judgement at a time. Enough for ten nodes; each look at one costs about a millisecond.
+WINDOW = 64
+# A person's request waits for at most one pass.
+PASS_SECONDS = 0.02
+# After so many a candidate runs alone in its space, and after so many further ones it is settled without a verdict.
+MOST_REJUDGEMENTS = 2
+ROUNDS_ALONE = 2
 
 
 def item_done(
@@ -89,15 +85,25 @@ def settle_requests(host: Host, writer: WriterLease, tenant: str) -> None:
             asked = requests.next_waiting(db)
         if asked is None:
             return
-        with host.store.fenced(tenant, token(writer)) as tx:
+        with _knowledge(host, writer, tenant) as tx:
             _settle_request(host, tx, tenant, asked)
 
 
-def _settle_request(host: Host, tx: Writer, tenant: str, asked: requests.Request) -> None:
-    handler = {**edits.HANDLERS, **revisions.HANDLERS}[asked.kind]
+@contextmanager
+def _knowledge(host: Host, writer: WriterLease, tenant: str) -> Iterator[Writer]:
+    """Open a fenced transaction; when it is rolled back, what the memory index has read of it goes too."""
     try:
-        with _all_or_nothing(tx):
-            result = handler(host, tx, tenant, asked)
+        with host.store.fenced(tenant, token(writer)) as tx:
+            yield tx
+    except BaseException:
+        host.near.forget()
+        raise
+
+
+def _settle_request(host: Host, tx: Writer, tenant: str, asked: requests.Request) -> None:
+    try:
+        with _all_or_nothing(host, tx):
+            result = REQUESTS[asked.kind](host, tx, tenant, asked)
     except _NOT_THE_WORK:
         raise
     except MemlaneError as refusal:
@@ -119,159 +125,133 @@ def _refuse(host: Host, tx: Writer, asked: requests.Request, error: MemlaneError
 
 
 @contextmanager
-def _all_or_nothing(tx: Writer) -> Iterator[None]:
+def _all_or_nothing(host: Host, tx: Writer) -> Iterator[None]:
     """Undo what a block has written when it raises; the transaction around it goes on."""
     tx.execute("SAVEPOINT step")
     try:
         yield
     except Exception:
         tx.execute("ROLLBACK TO step")
+        host.near.forget()
         raise
     finally:
         tx.execute("RELEASE step")
 
 
 def settle_candidates(host: Host, writer: WriterLease, tenant: str) -> int:
-    """Settle the oldest ready candidates in one commit; returns how many."""
+    """Make one pass over the oldest ready candidates in one commit.
+
+    Returns:
+        How many were settled or had their judges asked; 0 when nothing can be done until an answer comes.
+    """
     with host.store.read(tenant) as db:
         if not candidates.ready(db, limit=1):
             return 0
-    with host.store.fenced(tenant, token(writer)) as tx:
-        batch = candidates.ready(tx, limit=BATCH)
-        at = host.clock()
-        for one in batch:
-            outcome, reason, memory_id = _settled(host, tx, one, at)
-            candidates.settle(tx, one.seq, outcome=outcome, reason=reason, memory_id=memory_id, at=at)
-        for job_id in {one.job_id for one in batch}:
-            revisions.settle_job(host, tx, job_id)
-    return len(batch)
+    with _knowledge(host, writer, tenant) as tx:
+        return _Pass(host, tx, tenant).run()
 
 
-def _settled(host: Host, tx: Writer, one: Candidate, at: Micros) -> tuple[Outcome, str, str | None]:
-    """Settle a candidate; one that breaks is counted in its job's warning and lets the others pass."""
-    try:
-        with _all_or_nothing(tx):
-            return _settle(host, tx, one, at)
-    except _NOT_THE_WORK:
-        raise
-    except Exception as error:
-        log.exception("candidate %d of job %s failed", one.seq, one.job_id)
-        return "failed", ledger.words(error), None
+class _Kind(Protocol):
+    """How a kind of candidate is read and settled: `services.deciding` for what was found, `services.written`."""
+
+    def stale(self, tx: Writer, one: Candidate, *, at: Micros) -> str | None: ...
+
+    def around(self, tx: Writer, one: Candidate, *, at: Micros) -> Any: ...
+
+    def carry_out(
+        self,
+        host: Host,
+        tx: Writer,
+        one: Candidate,
+        found: Any,
+        near: Sequence[Near],
+        verdicts: Verdicts,
+        *,
+        at: Micros,
+    ) -> Settled: ...
 
 
-def _settle(host: Host, tx: Writer, one: Candidate, at: Micros) -> tuple[Outcome, str, str | None]:
-    dropped = _stale(tx, one)
-    if dropped:
-        return "dropped", dropped, None
-    place = _place(tx, one)
-    around = _around(tx, one, place.owner, at)
-    decision = decide(_evidence(tx, one), around.known)
-    if decision.outcome == "suppressed":
-        return decision.outcome, decision.reason, None
-    if decision.outcome == "reinforced" and around.equal is not None:
-        _reinforce(tx, one, around.equal, at)
-        return decision.outcome, decision.reason, around.equal.id
-    parent = around.replaced if decision.outcome == "superseded" else _exhumed(tx, around.forgotten)
-    return decision.outcome, decision.reason, _add(host, tx, one, place, parent, at)
+class _Pass:
+    """One pass over the candidates: each is settled, asked about, or left for later, in its order."""
 
+    def __init__(self, host: Host, tx: Writer, tenant: str) -> None:
+        self._host, self._tx, self._tenant = host, tx, tenant
+        self._at = host.clock()
+        self._unsettled = Unsettled(NEIGHBOUR_FLOOR)
+        self._jobs: set[str] = set()
+        self._done = 0
 
-def _exhumed(tx: Writer, gone: VersionRef | None) -> VersionRef | None:
-    """Return the end of the chain that a statement said again after its forgetting continues; lifts the tombstone."""
-    if gone is None:
+    def run(self) -> int:
+        began = time.monotonic()
+        for one in candidates.ready(self._tx, limit=WINDOW):
+            self._step(one)
+            if self._done and time.monotonic() - began > PASS_SECONDS:
+                break
+        for job_id in self._jobs:
+            revisions.settle_job(self._host, self._tx, job_id)
+        return self._done
+
+    def _step(self, one: Candidate) -> None:
+        try:
+            with _all_or_nothing(self._host, self._tx):
+                settled = self._settle(one)
+        except _NOT_THE_WORK:
+            raise
+        except Exception as error:
+            # One that breaks is counted in its job's warning and lets the others pass.
+            log.exception("candidate %d of job %s failed", one.seq, one.job_id)
+            settled = Settled(outcome="failed", reason=ledger.words(error))
+        if settled is None:
+            return
+        candidates.settle(
+            self._tx, one.seq, outcome=settled.outcome, reason=settled.reason, memory_id=settled.memory_id,
+            at=self._at, keep_vector=settled.keep_vector,
+        )  # fmt: skip
+        self._jobs.add(one.job_id)
+        self._done += 1
+
+    def _settle(self, one: Candidate) -> Settled | None:
+        """Return what becomes of a candidate; None when it is left for later."""
+        host, tx, at = self._host, self._tx, self._at
+        kind: _Kind = written if one.written_id else deciding
+        dropped = kind.stale(tx, one, at=at)
+        if dropped:
+            return Settled(outcome="dropped", reason=dropped)
+        awaited = judging.waits(tx, one)
+        if awaited is not None:
+            return self._leave(one, awaited)
+        found = kind.around(tx, one, at=at)
+        near = judging.near(host, tx, self._tenant, one, found.owner, at=at)
+        ids = [each.version.id for each in near]
+        if self._unsettled.touches(one.space_id, _vector(one), ids):
+            return self._leave(one, ids)
+        if not found.needs_judges or deciding.is_past(one, at=at):
+            near = []
+        verdicts = self._verdicts(one, near)
+        if verdicts is None:
+            judging.ask(host, tx, one, near, at=at)
+            self._done += 1
+            return self._leave(replace(one, round=one.round + 1), ids)
+        return kind.carry_out(host, tx, one, found, near, verdicts, at=at)
+
+    def _leave(self, one: Candidate, neighbours: Sequence[str]) -> Settled | None:
+        """Leave a candidate for later; it holds back what touches it."""
+        self._unsettled.add(one.space_id, _vector(one), neighbours)
+        if one.round > MOST_REJUDGEMENTS:
+            self._unsettled.close(one.space_id)
         return None
-    memories.lift_tombstone(tx, gone)
-    return memories.latest(tx, gone.root_id)
+
+    def _verdicts(self, one: Candidate, near: Sequence[Near]) -> Verdicts | None:
+        """Return the verdicts on what is near; None when a judge has to be asked for them first."""
+        if not near:
+            return {}
+        if not self._host.has_llm:
+            return judging.by_rules(self._host, self._tx, one, near, at=self._at)
+        verdicts = judging.answered(self._tx, one, near)
+        if verdicts is None and one.round > MOST_REJUDGEMENTS + ROUNDS_ALONE:
+            return {each.version.id: Judged(verdict="undecided") for each in near}
+        return verdicts
 
 
-def _stale(tx: Writer, one: Candidate) -> str | None:
-    """Say why a candidate no longer counts; None when it does."""
-    if ledger_rows.get_job(tx, one.job_id).state == "cancelled":
-        return "the job was cancelled"
-    if one.document_id is None:
-        return None
-    if documents.place_of(tx, one.document_id).deleted_at is not None:
-        return "the document was deleted"
-    if documents.revision(tx, one.document_id, one.revision or 1).state != "live":
-        return "the document was revised"
-    return None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
-    """What a memory takes over from its source."""
-
-    owner: Owner
-    metadata: Mapping[str, Any]
-    group: str  # session or document id
-
-
-def _place(tx: Writer, one: Candidate) -> _Place:
-    if one.document_id is not None:
-        metadata = documents.by_id(tx, one.document_id).metadata
-        return _Place(owner=documents.place_of(tx, one.document_id).owner, metadata=metadata, group=one.document_id)
-    session = sessions.of_episode(tx, str(one.episode_id))
-    # What was said in one session is known in every later one; only its source says where.
-    owner = Owner(user=session.user_id, agent=session.agent_id)
-    return _Place(owner=owner, metadata=session.metadata, group=session.id)
-
-
-def _evidence(tx: Writer, one: Candidate) -> Evidence:
-    if one.episode_id is None:
-        return Evidence(said_at=one.said_at or 0, by_user=False)
-    episode = sessions.episode(tx, one.episode_id)
-    return Evidence(said_at=one.said_at or episode.recorded_at, by_user=episode.role == "user")
-
-
-def _around(tx: Writer, one: Candidate, owner: Owner, at: Micros) -> _Around:
-    equal = memories.live_equal(tx, one.space_id, one.equality_key, owner, at=at)
-    return _Around(
-        forgotten=memories.forgotten(tx, one.space_id, one.equality_key, owner),
-        equal=equal,
-        replaced=None if equal else _replaced(tx, one),
-    )
-
-
-def _replaced(tx: Writer, one: Candidate) -> VersionRef | None:
-    """Return the memory that an older revision of the same document taught about the same subject and attribute."""
-    if one.document_id is None or (one.revision or 1) == 1:
-        return None
-    kept = candidates.equality_keys(tx, one.job_id)
-    lost = memories.sole_sources(tx, one.document_id, but_revision=one.revision)
-    return next((old for old in lost if old.equality_key not in kept and same_slot(old.statement, one.statement)), None)
-
-
-def _source(one: Candidate) -> NewSource:
-    return NewSource(
-        kind="document" if one.document_id else "episode", document_id=one.document_id, revision=one.revision,
-        chunk_id=one.chunk_id, episode_id=one.episode_id, start=one.start, end=one.end, quote=one.quote,
-        job_id=one.job_id,
-    )  # fmt: skip
-
-
-def _reinforce(tx: Writer, one: Candidate, equal: VersionRef, at: Micros) -> None:
-    if memories.add_source(tx, equal.id, _source(one), at=at):
-        memories.reinforce(tx, equal, confidence=reinforced(equal.confidence), at=at)
-
-
-def _add(host: Host, tx: Writer, one: Candidate, place: _Place, parent: VersionRef | None, at: Micros) -> str:
-    """Add a memory with its row, window and source; a live parent is superseded: it ends where the new one begins."""
-    row = rows.NewRow(
-        space_id=one.space_id, kind="memory", group_key=place.group, position=one.position,
-        text=attributed(one.statement, one.speaker, one.said_at, one.said_zone), vector=one.vector or b"",
-        generation_id=one.generation_id or 0, speaker=one.speaker, owner=place.owner,
-    )  # fmt: skip
-    new = NewVersion(
-        id=host.new_id("mem"), space_id=one.space_id, row_id=rows.add_row(tx, row, at=at), statement=one.statement,
-        equality_key=one.equality_key, kind=one.kind, confidence=one.confidence, model=one.model,
-        actor=Actor(kind="pipeline", id=one.job_id), parent=parent, speaker=one.speaker, said_at=one.said_at,
-        said_zone=one.said_zone, metadata=place.metadata, prompt_version=one.prompt_version, job_id=one.job_id,
-        owner=place.owner,
-    )  # fmt: skip
-    begins = at if one.said_at is None else min(one.said_at, at)
-    if parent is not None and parent.forgotten_at is None:
-        begins = max(begins, rows.valid_from(tx, parent.row_id) + 1)
-        reason = f"superseded by {new.id}"
-        rows.close_windows(tx, parent.row_id, until=begins, at=at, actor=new.actor, reason=reason)
-    memories.add_version(tx, new, valid_from=begins, at=at)
-    memories.add_source(tx, new.id, _source(one), at=at)
-    return new.id
+def _vector(one: Candidate) -> Floats:
+    return np.frombuffer(one.vector or b"", dtype="<f4")

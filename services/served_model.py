@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from inference.wire import ModelServer
-from memory.errors import MemlaneError, ModelError, ModelTimeout
+from memory.errors import BadAnswer, MemlaneError, ModelError, ModelTimeout
 from services.breaker import Breaker, of_the_request
 from services.gate import Gate
 
@@ -42,7 +42,7 @@ class ServedModel:
         """Call the server, and find out whose fault it is when that fails.
 
         A call that fails although the server is well is made once more: a passing failure then goes unnoticed, and one
-        that comes again is the fault of what was asked.
+        that comes again is the fault of what was asked. A bad answer is the caller's to ask about again.
 
         Args:
             ask: makes the call.
@@ -64,7 +64,7 @@ class ServedModel:
                 raise NodeAtFault(error, doubted=error) from error
             if self.breaker.blames_node(error):
                 raise NodeAtFault(error) from error
-            if of_the_request(error) or isinstance(error, ModelTimeout):
+            if of_the_request(error) or isinstance(error, ModelTimeout | BadAnswer):
                 raise
             answer = ask()
         self.breaker.succeeded()

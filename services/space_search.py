@@ -18,7 +18,7 @@ from memory.segmentation import query_terms, segment
 from memory.text_folding import fold
 from services.host import Host
 from services.results import RankedRow
-from store import documents, segment_rows
+from store import believed, documents, segment_rows
 from store.segments import SegmentCache
 from store.snapshots import NOBODY, Snapshot
 
@@ -127,6 +127,8 @@ def _chosen(scope: Scope, host: Host, snapshot: Snapshot, question: Question) ->
     chosen = np.ones(len(snapshot), dtype=np.bool_)
     if query.filters is not None:
         chosen &= snapshot.matching(lambda facts: filters.matches(query.filters, facts))
+        if query.known_at is not None:
+            chosen = _matched_then(scope, host, snapshot, question, chosen)
     if query.document_id is not None:
         with host.store.read(scope.tenant) as db:
             document = documents.find(scope, db, query.document_id)
@@ -135,6 +137,16 @@ def _chosen(scope: Scope, host: Host, snapshot: Snapshot, question: Question) ->
             rows = segment_rows.rows_of_document(db, wanted, question.known_at)
         chosen &= snapshot.among(rows)
     return chosen
+
+
+def _matched_then(scope: Scope, host: Host, snapshot: Snapshot, question: Question, matched: Mask) -> Mask:
+    """Let the filters meet what was believed of a row then, where that has been overwritten since."""
+    rows: dict[bool, list[int]] = {True: [], False: []}
+    with host.store.read(scope.tenant) as db:
+        for row_id, own, metadata in believed.facts_then(db, snapshot.space_id, question.known_at):
+            passed = filters.matches(question.query.filters, segment_rows.read_facts(own, metadata))
+            rows[passed].append(row_id)
+    return (matched | snapshot.among(rows[True])) & ~snapshot.among(rows[False])
 
 
 def _mismatch(snapshot: Snapshot, host: Host, vector: Vectors) -> str | None:

@@ -9,7 +9,7 @@ from inference.tokens import count_tokens
 from memory.fleet import FleetNode
 from memory.ports import BrokerFacts, FleetPort, FleetSight, LookAtFleet, Queue, Replies
 from memory.settings import Settings
-from services import ingest, inventory, revisions
+from services import handlers, inventory
 from services.clock import system_clock
 from services.direct_models import DirectModels
 from services.host import Host, NoFleet, no_facts
@@ -74,9 +74,9 @@ def build(
         sight=look,
         fleet=fleet or NoFleet(),
         search=SegmentCache(store, memory_bytes=settings.search_memory_bytes) if resident_search else None,
-        completions=ingest.COMPLETIONS,
-        continuations={**ingest.CONTINUATIONS, **revisions.CONTINUATIONS},
-        messages=ingest.MESSAGES,
+        completions=handlers.COMPLETIONS,
+        continuations=handlers.CONTINUATIONS,
+        messages=handlers.MESSAGES,
     )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inference.chat import check_chat
 from inference.wire import PROBE, ModelServer
+from memory.eligibility import SERVERS
 from memory.errors import ModelUnavailable
 from memory.fleet import FleetNode, Role
 from memory.inventory import LOCAL
@@ -18,6 +20,8 @@ from services.served_model import ServedModel
 
 # A canary is a few words, which a server that is well answers in milliseconds, under load in a second or two.
 CANARY_SECONDS = 5.0
+# One letter is as quick, but waits behind a text that the server is writing.
+LLM_CANARY_SECONDS = 30.0
 FIRST_PROBE_SECONDS = 1.0
 
 
@@ -33,7 +37,7 @@ def build(
     """Make the adapters of a worker process.
 
     Args:
-        settings: of this process; `embed_url` and `rerank_url` win over the inventory for the local node.
+        settings: of this process; `embed_url`, `rerank_url` and `llm_url` win over the inventory for the local node.
         queue: carries results to the host, and questions to other nodes.
         replies: carries answers to whoever waits.
         lane: interactive or background, which decides how long a model call may take.
@@ -48,6 +52,7 @@ def build(
         settings=settings,
         embedder=_served("embed", node, settings, timeout),
         reranker=_served("rerank", node, settings, timeout),
+        llm=_served("llm", node, settings, timeout),
         queue=queue,
         replies=replies,
         peers=peers,
@@ -57,7 +62,14 @@ def build(
 def _served(role: Role, node: FleetNode, settings: Settings, timeout: float) -> ServedModel:
     url = server_url(node, role, settings)
     dimension = settings.embed_dimension if role == "embed" else None
-    server = ModelServer(url, settings.node_key, timeout=timeout, dimension=dimension, connections=max(8, node.slots))
+    server = ModelServer(
+        url,
+        settings.node_key,
+        timeout=timeout,
+        dimension=dimension,
+        model=settings.llm_model if role == "llm" else "",
+        connections=max(8, node.slots),
+    )
     breaker = Breaker(
         role,
         lambda: canary(server, role),
@@ -79,8 +91,10 @@ def canary(server: ModelServer, role: Role) -> None:
         ModelError: it does not work.
     """
     if not server.url:
-        raise ModelUnavailable(f"The node has no server to {role}; see the inventory.")
+        raise ModelUnavailable(f"The node has no {SERVERS[role]}; see the inventory.")
     if role == "embed":
         server.embed([PROBE], timeout=CANARY_SECONDS)
-    else:
+    elif role == "rerank":
         server.check_kind("rerank", timeout=CANARY_SECONDS)
+    else:
+        check_chat(server, timeout=LLM_CANARY_SECONDS)

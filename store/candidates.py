@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memory.records import MemoryKind, Micros, Outcome
@@ -37,11 +38,20 @@ class Candidate:
     seq: int = 0  # 0 until it is stored
     generation_id: int | None = None
     vector: bytes | None = None
+    round: int = 0  # times its judges were asked
+    written_id: str | None = None  # the directly written memory whose judges it waits for
+    item: int = 0  # which of several texts written with one request
+    valid_from: Micros | None = None  # as the source says; None when it says nothing of it
+    valid_to: Micros | None = None  # exclusive
+    entities: Sequence[Mapping[str, str]] = ()  # {"name", "type"}
+    relations: Sequence[Mapping[str, str]] = ()  # {"from", "type", "to"}
+    node: str | None = None  # that extracted it
 
     @property
     def source_key(self) -> str:
         """What makes a repeated extraction of the same place add nothing."""
-        place = (self.job_id, self.document_id, self.revision, self.episode_id, self.start, self.end, self.statement)
+        span = (self.start, self.end) if not self.item else (self.start, self.end, self.item)
+        place = (self.job_id, self.document_id, self.revision, self.episode_id, *span, self.statement)
         return hashlib.sha256(repr(place).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -57,13 +67,16 @@ def add(tx: Writer, candidates: Iterable[Candidate], *, at: Micros) -> list[int]
             """
             INSERT INTO candidate (space_id, job_id, source_key, document_id, revision, chunk_id, episode_id, statement,
                                    quote, start, end, position, speaker, said_at, said_zone, kind, confidence, model,
-                                   prompt_version, equality_key, state, recorded_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?)
+                                   prompt_version, equality_key, valid_from, valid_to, entities, relations, node,
+                                   state, recorded_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?)
             ON CONFLICT (source_key) DO NOTHING RETURNING seq
             """,
             (one.space_id, one.job_id, one.source_key, one.document_id, one.revision, one.chunk_id, one.episode_id,
              one.statement, one.quote, one.start, one.end, one.position, one.speaker, one.said_at, one.said_zone,
-             one.kind, one.confidence, one.model, one.prompt_version, one.equality_key, at),
+             one.kind, one.confidence, one.model, one.prompt_version, one.equality_key,
+             one.valid_from, one.valid_to, json.dumps(list(one.entities)), json.dumps(list(one.relations)), one.node,
+             at),
         ).fetchone()  # fmt: skip
         if row:
             added.append(row["seq"])
@@ -78,6 +91,8 @@ def _candidate(row: Mapping[str, Any]) -> Candidate:
         said_zone=row["said_zone"], document_id=row["document_id"], revision=row["revision"],
         chunk_id=row["chunk_id"], episode_id=row["episode_id"], prompt_version=row["prompt_version"], seq=row["seq"],
         generation_id=row["generation_id"], vector=bytes(row["vector"]) if row["vector"] is not None else None,
+        round=row["round"], written_id=row["written_id"], valid_from=row["valid_from"], valid_to=row["valid_to"],
+        entities=tuple(json.loads(row["entities"])), relations=tuple(json.loads(row["relations"])), node=row["node"],
     )  # fmt: skip
 
 
@@ -115,14 +130,39 @@ def ready(db: Reader, *, limit: int) -> list[Candidate]:
     return [_candidate(row) for row in rows]
 
 
-def settle(tx: Writer, seq: int, *, outcome: Outcome, reason: str | None, memory_id: str | None, at: Micros) -> None:
-    """Record what became of a candidate; its vector moves on or is dropped."""
+def settle(
+    tx: Writer,
+    seq: int,
+    *,
+    outcome: Outcome,
+    reason: str | None,
+    memory_id: str | None,
+    at: Micros,
+    keep_vector: bool = False,
+) -> None:
+    """Record what became of a candidate; its vector moves on or is dropped, unless a person may still take it."""
     tx.execute(
         """
-        UPDATE candidate SET state = 'settled', outcome = ?, outcome_reason = ?, memory_id = ?, vector = NULL,
-               settled_at = ? WHERE seq = ?
+        UPDATE candidate SET state = 'settled', outcome = ?, outcome_reason = ?, memory_id = ?, settled_at = ?,
+               vector = CASE WHEN ? THEN vector END WHERE seq = ?
         """,
-        (outcome, reason, memory_id, at, seq),
+        (outcome, reason, memory_id, at, keep_vector, seq),
+    )
+
+
+def write_directly(tx: Writer, one: Candidate, *, at: Micros) -> Candidate:
+    """Store what somebody wrote, with its vector; returns it with its sequence number. The caller settles it."""
+    (seq,) = add(tx, [one], at=at)
+    tx.execute(
+        "UPDATE candidate SET vector = ?, generation_id = ? WHERE seq = ?", (one.vector, one.generation_id, seq)
+    )
+    return replace(one, seq=seq)
+
+
+def await_judges(tx: Writer, seq: int, *, written_id: str, job_id: str) -> None:
+    """Let a written candidate, which is a memory already, be judged as work of a job."""
+    tx.execute(
+        "UPDATE candidate SET written_id = ?, job_id = ?, state = 'ready' WHERE seq = ?", (written_id, job_id, seq)
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from memory.chunk_body import headed
 from memory.records import FOREVER, Actor, Memory, Micros, Source, Window
+from store import believed
 from store.connection import Reader
 
 # Later than anything recorded, and before what is never retired.
@@ -19,16 +20,17 @@ _BATCH = 10_000
 
 MEMORIES = """
     SELECT memory.*, space.name AS space,
-           NOT EXISTS (SELECT 1 FROM memory AS next
-                       WHERE next.root_id = memory.root_id AND next.version > memory.version) AS is_latest
+           NOT memory.historic AND NOT EXISTS (
+               SELECT 1 FROM memory AS next WHERE next.root_id = memory.root_id AND next.version > memory.version
+               AND NOT next.historic AND next.recorded_at <= {at:d}) AS is_latest
     FROM memory JOIN space ON space.id = memory.space_id
 """
 WINDOWS = """
     SELECT memory.id AS memory_id, validity.* FROM validity JOIN memory ON memory.row_id = validity.row_id
-    WHERE memory.id IN ({marks}) ORDER BY validity.id
+    WHERE memory.id IN ({marks}) AND validity.recorded_at <= {at:d} ORDER BY validity.id
 """
-# What was believed at a time; when nothing was, everything that the memory has ever rested on: every fact can be walked
-# back.
+# What was believed at a time; when nothing was, everything that the memory had rested on until then: every fact can be
+# walked back.
 SOURCES = """
     SELECT source.*, title, conversation_id, episode.seq AS message_index,
            coalesce(document_date, occurred_at) AS said_at
@@ -36,7 +38,7 @@ SOURCES = """
     LEFT JOIN document ON document.id = source.document_id
     LEFT JOIN episode ON episode.id = source.episode_id
     LEFT JOIN session ON session.id = episode.session_id
-    WHERE source.memory_id IN ({marks}) AND ({believed} OR NOT EXISTS (
+    WHERE source.memory_id IN ({marks}) AND source.recorded_at <= {at:d} AND ({believed} OR NOT EXISTS (
         SELECT 1 FROM source AS other WHERE other.memory_id = source.memory_id AND {other_believed}))
     ORDER BY source.id
 """
@@ -76,18 +78,40 @@ class FoundChunk:
 
 
 def load_memories(db: Reader, ids: Sequence[str], *, known_at: Micros = _NOW) -> dict[str, Memory]:
-    """Return memories by id, each with all its windows and the sources that held.
+    """Return memories by id as they were known at a time, each with its windows and the sources that held.
 
     Args:
         db: the store.
-        ids: of memories; unknown ones are left out of the result.
-        known_at: the time whose sources are meant; now, when left out.
+        ids: of memories; unknown ones are left out of the result, those recorded later are not.
+        known_at: the time that is meant; now, when left out. Windows, sources, confidence, support and metadata are
+            those believed then, and nothing is told of what was retired or forgotten after it.
     """
-    windows, sources = _by_memory(db, WINDOWS, ids), _by_memory(db, _sources(known_at), ids)
+    windows, sources = _by_memory(db, _at(WINDOWS, known_at), ids), _by_memory(db, _sources(known_at), ids)
+    then = {row["memory_id"]: row for row in _select(db, believed.then(known_at), ids)} if known_at < _NOW else {}
     return {
-        row["id"]: _memory(row, windows[row["id"]], sources[row["id"]])
-        for row in _select(db, MEMORIES + " WHERE memory.id IN ({marks})", ids)
+        row["id"]: _memory(
+            _known(row, then.get(row["id"]), known_at),
+            [_window(window, known_at) for window in windows[row["id"]]],
+            sources[row["id"]],
+        )
+        for row in _select(db, _at(MEMORIES, known_at) + " WHERE memory.id IN ({marks})", ids)
     }
+
+
+def _at(statement: str, known_at: Micros) -> str:
+    return statement.replace("{at:d}", f"{known_at:d}")
+
+
+def _known(row: Any, then: Mapping[str, Any] | None, known_at: Micros) -> Mapping[str, Any]:
+    """Return a memory's row without what was not known yet."""
+    known = dict(row)
+    if then is not None and then["support"] is not None:
+        known |= {name: then[name] for name in ("confidence", "support", "metadata")}
+    if known["forgotten_at"] is not None and known["forgotten_at"] > known_at:
+        known |= {"forgotten_at": None, "forget_reason": None}
+    if then is not None and known["updated_at"] > known_at:
+        known["updated_at"] = max(known["recorded_at"], then["changed_at"] or 0, known["forgotten_at"] or 0)
+    return known
 
 
 def memories_by_row(db: Reader, row_ids: Sequence[int], *, known_at: Micros = _NOW) -> dict[int, Memory]:
@@ -142,11 +166,11 @@ def _by_memory(db: Reader, statement: str, ids: Sequence[str]) -> defaultdict[st
 
 
 def _sources(known_at: Micros) -> str:
-    believed, other = (_BELIEVED.format(table=table, at=known_at) for table in ("source", "other"))
-    return SOURCES.replace("{believed}", believed).replace("{other_believed}", other)
+    held, other = (_BELIEVED.format(table=table, at=known_at) for table in ("source", "other"))
+    return _at(SOURCES, known_at).replace("{believed}", held).replace("{other_believed}", other)
 
 
-def _memory(row: Mapping[str, Any], windows: Sequence[Any], sources: Sequence[Any]) -> Memory:
+def _memory(row: Mapping[str, Any], windows: Sequence[Window], sources: Sequence[Any]) -> Memory:
     return Memory(
         id=row["id"], space=row["space"], root_id=row["root_id"], parent_id=row["parent_id"], version=row["version"],
         statement=row["statement"], speaker=row["speaker"], said_at=row["said_at"], said_zone=row["said_zone"],
@@ -154,21 +178,23 @@ def _memory(row: Mapping[str, Any], windows: Sequence[Any], sources: Sequence[An
         is_latest=bool(row["is_latest"]), is_forgotten=row["forgotten_at"] is not None,
         forget_reason=row["forget_reason"], metadata=json.loads(row["metadata"]),
         actor=Actor(kind=row["actor_kind"], id=row["actor_id"]), recorded_at=row["recorded_at"],
-        updated_at=row["updated_at"], windows=tuple(map(_window, windows)),
-        sources=tuple(_source(source, row["id"]) for source in sources),
+        updated_at=row["updated_at"], windows=tuple(windows),
+        sources=tuple(source_of(source, row["id"]) for source in sources),
     )  # fmt: skip
 
 
-def _window(row: Mapping[str, Any]) -> Window:
-    retired = row["retired_at"] is not None
+def _window(row: Mapping[str, Any], known_at: Micros) -> Window:
+    retired = row["retired_at"] is not None and row["retired_at"] <= known_at
     return Window(
         valid_from=row["valid_from"], valid_to=row["valid_to"], recorded_at=row["recorded_at"],
-        retired_at=row["retired_at"], actor=Actor(kind=row["actor_kind"], id=row["actor_id"]), reason=row["reason"],
+        retired_at=row["retired_at"] if retired else None, reason=row["reason"] if retired else None,
+        actor=Actor(kind=row["actor_kind"], id=row["actor_id"]),
         retired_by=Actor(kind=row["retired_kind"], id=row["retired_id"]) if retired else None,
     )  # fmt: skip
 
 
-def _source(row: Mapping[str, Any], memory_id: str) -> Source:
+def source_of(row: Mapping[str, Any], memory_id: str) -> Source:
+    """Return a source of a memory, read with what is shown of its document or message."""
     return Source(
         kind=row["kind"], id=row["episode_id"] or row["document_id"] or memory_id, document_id=row["document_id"],
         revision=row["revision"], chunk_id=row["chunk_id"], start=row["start"], end=row["end"],

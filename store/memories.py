@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from memory.errors import NotFound
-from memory.records import Actor, Memory, MemoryKind, Micros, Owner, Page, Scope
-from store import spaces
+from memory.records import FOREVER, Actor, Memory, MemoryKind, Micros, Owner, Scope
+from store import believed, spaces
 from store.connection import Reader, Writer
 from store.hydration import load_memories
-from store.paging import keyset
 from store.rows import announce, open_window
 
 
@@ -37,6 +36,11 @@ class NewVersion:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     prompt_version: str = ""
     job_id: str | None = None
+    node: str | None = None
+    entities: Sequence[Mapping[str, Any]] = ()
+    relations: Sequence[Mapping[str, Any]] = ()
+    unjudged: bool = False  # added although no judge could decide
+    historic: bool = False  # older than what was known when it came
     owner: Owner = field(default_factory=Owner)
 
 
@@ -54,6 +58,10 @@ class VersionRef:
     equality_key: str
     forgotten_at: Micros | None
     owner: Owner
+    speaker: str | None
+    said_at: Micros | None
+    actor: Actor
+    recorded_at: Micros
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +83,8 @@ def _ref(row: Mapping[str, Any]) -> VersionRef:
     return VersionRef(
         id=row["id"], space_id=row["space_id"], row_id=row["row_id"], root_id=row["root_id"], version=row["version"],
         confidence=row["confidence"], statement=row["statement"], equality_key=row["equality_key"],
-        forgotten_at=row["forgotten_at"], owner=spaces.owner_of(row),
+        forgotten_at=row["forgotten_at"], owner=spaces.owner_of(row), speaker=row["speaker"], said_at=row["said_at"],
+        actor=Actor(kind=row["actor_kind"], id=row["actor_id"]), recorded_at=row["recorded_at"],
     )  # fmt: skip
 
 
@@ -99,9 +108,56 @@ def ref(scope: Scope, db: Reader, memory_id: str) -> VersionRef:
 
 
 def latest(db: Reader, root_id: str) -> VersionRef:
-    """Return the newest version of a chain."""
-    row = db.execute("SELECT * FROM memory WHERE root_id = ? ORDER BY version DESC LIMIT 1", (root_id,)).fetchone()
-    return _ref(row)
+    """Return the newest version of a chain; one that came late and is history is not it."""
+    query = "SELECT * FROM memory WHERE root_id = ? ORDER BY historic, version DESC LIMIT 1"
+    return _ref(db.execute(query, (root_id,)).fetchone())
+
+
+def highest_version(db: Reader, root_id: str) -> int:
+    """Return the highest version number of a chain, history included."""
+    return int(db.execute("SELECT max(version) FROM memory WHERE root_id = ?", (root_id,)).fetchone()[0])
+
+
+def find(db: Reader, memory_id: str) -> VersionRef | None:
+    """Return a version of whichever space; None when it is gone."""
+    row = db.execute("SELECT * FROM memory WHERE id = ?", (memory_id,)).fetchone()
+    return _ref(row) if row else None
+
+
+def by_id(db: Reader, memory_id: str) -> VersionRef:
+    """Return a version of whichever space.
+
+    Raises:
+        NotFound: it is gone.
+    """
+    found = find(db, memory_id)
+    if found is None:
+        raise NotFound(f"No memory {memory_id!r}.")
+    return found
+
+
+def ahead_by_row(db: Reader, row_id: int, *, at: Micros) -> tuple[VersionRef, str, Micros] | None:
+    """Return the memory of a search row, a mark of what is believed of its validity, and when its last window begins.
+
+    Args:
+        db: the store.
+        row_id: a search row.
+        at: now.
+
+    Returns:
+        None when it was forgotten, or no believed window of it holds now or later.
+    """
+    windows = db.execute(
+        "SELECT valid_from, valid_to FROM validity WHERE row_id = ? AND retired_at IS NULL ORDER BY valid_from",
+        (row_id,),
+    ).fetchall()
+    if not windows or all(window["valid_to"] <= at for window in windows):
+        return None
+    row = db.execute("SELECT * FROM memory WHERE row_id = ? AND forgotten_at IS NULL", (row_id,)).fetchone()
+    if row is None:
+        return None
+    mark = " ".join(f"{window['valid_from']}:{window['valid_to']}" for window in windows)
+    return _ref(row), mark, windows[-1]["valid_from"]
 
 
 def live_equal(db: Reader, space_id: int, equality_key: str, owner: Owner, *, at: Micros) -> VersionRef | None:
@@ -118,22 +174,28 @@ def live_equal(db: Reader, space_id: int, equality_key: str, owner: Owner, *, at
     return _ref(row) if row else None
 
 
-def add_version(tx: Writer, new: NewVersion, *, valid_from: Micros, at: Micros) -> None:
+def add_version(
+    tx: Writer, new: NewVersion, *, valid_from: Micros, valid_to: Micros = FOREVER, at: Micros
+) -> None:
     """Insert a memory whose search row exists, true from `valid_from` on; its sources are still to be added."""
     parent, owner = new.parent, new.owner
     tx.execute(
         """
         INSERT INTO memory (id, space_id, row_id, root_id, parent_id, version, statement, speaker, said_at, said_zone,
                             kind, confidence, is_static, metadata, equality_key, user_id, agent_id, session_id, model,
-                            prompt_version, job_id, actor_kind, actor_id, recorded_at, updated_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                            prompt_version, job_id, actor_kind, actor_id, recorded_at, updated_at, node, entities,
+                            relations, unjudged, historic)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         (new.id, new.space_id, new.row_id, parent.root_id if parent else new.id, parent.id if parent else None,
-         parent.version + 1 if parent else 1, new.statement, new.speaker, new.said_at, new.said_zone, new.kind,
-         new.confidence, new.is_static, json.dumps(dict(new.metadata)), new.equality_key, owner.user, owner.agent,
-         owner.session, new.model, new.prompt_version, new.job_id, new.actor.kind, new.actor.id, at, at),
+         highest_version(tx, parent.root_id) + 1 if parent else 1, new.statement, new.speaker, new.said_at,
+         new.said_zone, new.kind, new.confidence, new.is_static, json.dumps(dict(new.metadata)),
+         new.equality_key, owner.user, owner.agent, owner.session, new.model, new.prompt_version, new.job_id, new.actor.kind, new.actor.id, at, at,
+         new.node, json.dumps(list(new.entities)), json.dumps(list(new.relations)), new.unjudged, new.historic),
     )  # fmt: skip
-    open_window(tx, new.row_id, valid_from=valid_from, at=at, actor=new.actor, job_id=new.job_id)
+    open_window(
+        tx, new.row_id, valid_from=valid_from, valid_to=valid_to, at=at, actor=new.actor, job_id=new.job_id
+    )
 
 
 def add_source(tx: Writer, memory_id: str, new: NewSource, *, at: Micros) -> bool:
@@ -163,6 +225,7 @@ def add_source(tx: Writer, memory_id: str, new: NewSource, *, at: Micros) -> boo
 
 def reinforce(tx: Writer, version: VersionRef, *, confidence: float, at: Micros) -> None:
     """Raise the support of a memory by one and set its confidence."""
+    believed.keep(tx, version.id, at=at)
     tx.execute(
         "UPDATE memory SET support = support + 1, confidence = ?, updated_at = ? WHERE id = ?",
         (confidence, at, version.id),
@@ -172,6 +235,7 @@ def reinforce(tx: Writer, version: VersionRef, *, confidence: float, at: Micros)
 
 def set_metadata(tx: Writer, memory_id: str, metadata: Mapping[str, Any], *, at: Micros) -> None:
     """Replace the metadata of a version."""
+    believed.keep(tx, memory_id, at=at)
     tx.execute(
         "UPDATE memory SET metadata = ?, updated_at = ? WHERE id = ?", (json.dumps(dict(metadata)), at, memory_id)
     )
@@ -281,31 +345,6 @@ def copy_sources(tx: Writer, old_id: str, new_id: str, *, at: Micros) -> None:
     )
 
 
-def get(scope: Scope, db: Reader, memory_id: str) -> Memory:
-    """Return one version with its windows and sources.
-
-    Raises:
-        NotFound: there is none in the scope's spaces.
-    """
-    ref(scope, db, memory_id)
-    return load_memories(db, [memory_id])[memory_id]
-
-
-def history(scope: Scope, db: Reader, memory_id: str) -> tuple[Memory, ...]:
-    """Return every version of the chain of a memory, oldest first.
-
-    Raises:
-        NotFound: there is none in the scope's spaces.
-    """
-    root = ref(scope, db, memory_id).root_id
-    visible, values = spaces.bounded(scope, db, "memory")
-    rows = db.execute(
-        f"SELECT id FROM memory WHERE root_id = ? AND {visible} ORDER BY version", (root, *values)
-    ).fetchall()
-    loaded = load_memories(db, [row["id"] for row in rows])
-    return tuple(loaded[row["id"]] for row in rows)
-
-
 def of_document(scope: Scope, db: Reader, document_id: str) -> tuple[Memory, ...]:
     """Return the memories that rest on a document, in the order they were recorded."""
     visible, values = spaces.bounded(scope, db, "memory")
@@ -320,49 +359,27 @@ def of_document(scope: Scope, db: Reader, document_id: str) -> tuple[Memory, ...
     return tuple(loaded[row["id"]] for row in rows)
 
 
-def listing(
-    scope: Scope,
-    db: Reader,
-    *,
-    at: Micros,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
-    sort: str = "createdAt",
-    order: str = "desc",
-    forgotten: bool = False,
-    history: bool = False,
-) -> Page[Memory]:
-    """Return a page of memories of the scope's spaces.
-
-    Args:
-        scope: whose memories.
-        db: the store.
-        at: now; a memory is listed when it is live at this time.
-        limit: rows a page.
-        page: 1-based page number, when no cursor is used.
-        cursor: where the page before ended; stable under inserts.
-        sort: createdAt or updatedAt.
-        order: asc or desc.
-        forgotten: list what was forgotten too.
-        history: list every version, superseded ones too.
-    """
-    visible, arguments = spaces.bounded(scope, db, "memory")
-    where = [visible]
-    if not history:
-        live = """EXISTS (SELECT 1 FROM validity WHERE validity.row_id = memory.row_id AND retired_at IS NULL
-                          AND valid_from <= ? AND valid_to > ?)"""
-        where.append(f"({live}{' OR memory.forgotten_at IS NOT NULL' if forgotten else ''})")
-        arguments += [at, at]
-    elif not forgotten:
-        where.append("memory.forgotten_at IS NULL")
-    column = {"createdAt": "memory.recorded_at", "updatedAt": "memory.updated_at"}[sort]
-    bare = keyset(
-        db, "SELECT memory.id, memory.recorded_at, memory.updated_at FROM memory", "memory", where, arguments,
-        column=column, key="memory.id", order=order, limit=limit, page=page, cursor=cursor,
-        make=lambda row: str(row["id"]),
-    )  # fmt: skip
-    loaded = load_memories(db, list(bare.rows))
-    return Page(
-        rows=tuple(loaded[one] for one in bare.rows), total=bare.total, limit=bare.limit, next_cursor=bare.next_cursor
+def join_chain(tx: Writer, version: VersionRef, parent: VersionRef) -> bool:
+    """Make a memory that is a chain of its own the next version of another chain; False when it has versions itself."""
+    if version.root_id != version.id or highest_version(tx, version.id) > 1:
+        return False
+    tx.execute(
+        "UPDATE memory SET root_id = ?, parent_id = ?, version = ? WHERE id = ?",
+        (parent.root_id, parent.id, highest_version(tx, parent.root_id) + 1, version.id),
     )
+    return True
+
+
+def flag_historic(tx: Writer, memory_id: str) -> None:
+    """Mark a version as older than what was known when it came."""
+    tx.execute("UPDATE memory SET historic = 1 WHERE id = ?", (memory_id,))
+
+
+def flag_unjudged(tx: Writer, memory_id: str) -> None:
+    """Mark a memory as added although no judge could decide."""
+    tx.execute("UPDATE memory SET unjudged = 1 WHERE id = ?", (memory_id,))
+
+
+def set_forget_after(tx: Writer, memory_id: str, at: Micros | None) -> None:
+    """Set the time from which on a memory is forgotten by itself; None: never."""
+    tx.execute("UPDATE memory SET forget_after = ? WHERE id = ?", (at, memory_id))

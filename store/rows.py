@@ -199,3 +199,38 @@ def copy_row(tx: Writer, row_id: int, *, at: Micros) -> int:
     )
     announce(tx, copy_id, "add", at=at)
     return copy_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BelievedWindow:
+    """A window that is not retired."""
+
+    id: int
+    row_id: int
+    valid_from: Micros
+    valid_to: Micros
+
+
+def chain_windows(db: Reader, root_id: str) -> list[BelievedWindow]:
+    """Return the believed windows of all versions of a chain, earliest first."""
+    found = db.execute(
+        """
+        SELECT validity.id, validity.row_id, valid_from, valid_to FROM validity
+        JOIN memory ON memory.row_id = validity.row_id
+        WHERE root_id = ? AND validity.retired_at IS NULL ORDER BY valid_from, validity.id
+        """,
+        (root_id,),
+    ).fetchall()
+    return [BelievedWindow(**row) for row in map(dict, found)]
+
+
+def cut_window(tx: Writer, window: BelievedWindow, *, until: Micros, at: Micros, actor: Actor, reason: str) -> None:
+    """Retire one window, past or present, and record the part of it before `until` in its place."""
+    tx.execute(
+        "UPDATE validity SET retired_at = ?, retired_kind = ?, retired_id = ?, reason = ? WHERE id = ?",
+        (at, actor.kind, actor.id, reason, window.id),
+    )
+    if window.valid_from < until:
+        open_window(tx, window.row_id, valid_from=window.valid_from, valid_to=until, at=at, actor=actor)
+    else:
+        announce(tx, window.row_id, "window", at=at)

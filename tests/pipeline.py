@@ -9,7 +9,7 @@ from typing import Any
 from inference.fake_words import word_vectors
 from memory.records import Accepted, Actor, Message, NewDocument, Scope
 from memory.vectors import encode_vectors
-from services import conversations, documents, ingest, jobs, ledger, reconcile, revisions
+from services import conversations, documents, ingest, jobs, ledger, reconcile
 from services.fake_models import WordModels
 from services.fakes import RecordingQueue, Sent, SteppedClock, fake_host
 from services.host import Host
@@ -30,8 +30,7 @@ class Pipeline:
         self.queue = _Carrying(self)
         self.host: Host = fake_host(
             folder, store=store, clock=clock, queue=self.queue, models=WordModels(), search=SegmentCache(store),
-            completions=ingest.COMPLETIONS, continuations={**ingest.CONTINUATIONS, **revisions.CONTINUATIONS},
-            messages=ingest.MESSAGES, facts=lambda: self.queue.facts(at=clock()),
+            facts=lambda: self.queue.facts(at=clock()),
         )  # fmt: skip
         self.clock = clock
         self.writer = WriterLease(self.host, "test")

@@ -29,6 +29,7 @@ class Condition:
     healthy: bool = True
     reason: str = ""
     failing: tuple[str, ...] = ()  # roles of servers
+    bad_answers: int = 0  # of the language model, since the process started
 
 
 def start_heartbeat(
@@ -95,6 +96,7 @@ def read_heartbeat(worker: str, text: bytes, *, left_ms: int, now: int) -> Heart
         healthy=bool(said.get("healthy", True)),
         reason=str(said.get("reason", "")),
         failing=tuple(map(str, said.get("failing", ()))),
+        bad_answers=int(said.get("bad_answers", 0)),
     )
 
 

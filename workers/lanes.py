@@ -100,7 +100,10 @@ def _node(lane: str, process: Process) -> Lane:
         wanted=wanted,
         beside=(canaries,),
         condition=lambda: Condition(
-            healthy=health.healthy, reason=health.reason or models.trouble() or "", failing=health.failing
+            healthy=health.healthy,
+            reason=health.reason or models.trouble() or "",
+            failing=health.failing,
+            bad_answers=node.bad_answers.count,
         ),
         tell=health.tell,
         at_end=(decisions.stop, health.stop, models.stop),

@@ -8,9 +8,10 @@ from typing import Any
 from celery import Celery
 
 from memory.records import Micros
-from services import node_answers, node_work
+from services import node_answers, node_chat, node_work
 from services.node import Node
 from services.node_answers import Asked
+from services.node_chat import Question, Sending
 from workers.app import task
 from workers.in_flight import InFlight
 
@@ -51,3 +52,24 @@ def register(app: Celery, node: Node, in_flight: InFlight) -> None:
         **passed: Any,
     ) -> None:
         node_answers.answer_rerank(node, Asked(reply=reply, deadline=deadline, **passed), query, passages, idf)
+
+    @task(app, "judge.options")
+    def judge_options(
+        *, tenant: str, item: int, attempt: int, questions: Sequence[Mapping[str, Any]], passes: int = 0
+    ) -> None:
+        sending = Sending(tenant=tenant, item=item, attempt=attempt)
+        if not node_chat.can_ask(node):
+            return node_chat.pass_on(node, sending, "judge.options", {"questions": questions}, passes=passes)
+        with in_flight.holding(tenant, item, attempt):
+            node_chat.judge_item(node, sending, [Question(**question) for question in questions])
+
+    @task(app, "extract.group")
+    def extract_group(
+        *, tenant: str, item: int, attempt: int, messages: Sequence[Mapping[str, str]], passes: int = 0, **asked: Any
+    ) -> None:
+        sending = Sending(tenant=tenant, item=item, attempt=attempt)
+        if not node_chat.can_ask(node):
+            told = {"messages": messages, **asked}
+            return node_chat.pass_on(node, sending, "extract.group", told, passes=passes)
+        with in_flight.holding(tenant, item, attempt):
+            node_chat.extract_item(node, sending, messages, **asked)

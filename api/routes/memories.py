@@ -68,7 +68,8 @@ def list_memories() -> Reply:
     """Return a page of memories."""
     sent = body(ListMemories)
     page = memories.listing(
-        scope.to_read(sent), host(), **sent.sorting(), forgotten=sent.include_forgotten, history=sent.history
+        scope.to_read(sent), host(), sent.clocks(), **sent.sorting(), forgotten=sent.include_forgotten,
+        history=sent.history,
     )
     return render.listed(page, "memoryEntries", render.memory_entry, number=sent.page)
 
@@ -76,13 +77,15 @@ def list_memories() -> Reply:
 @routes.get("/v1/memories/<memory_id>")
 def get_memory(memory_id: str) -> Reply:
     """Return one version of a memory."""
-    return render.memory(memories.get(scope.to_find(query(FindMemory)), host(), memory_id))
+    sent = query(FindMemory)
+    return render.memory(memories.get(scope.to_find(sent), host(), memory_id, sent.clocks()))
 
 
 @routes.get("/v1/memories/<memory_id>/history")
 def get_history(memory_id: str) -> Reply:
     """Return every version of a memory's chain, oldest first."""
-    versions = memories.history(scope.to_find(query(FindMemory)), host(), memory_id)
+    sent = query(FindMemory)
+    versions = memories.history(scope.to_find(sent), host(), memory_id, sent.clocks())
     return {"root_id": versions[0].root_id, "versions": [render.memory(version) for version in versions]}
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from api.schemas.clocks import AtClocks, CamelAtClocks
 from api.schemas.fields import CamelFields
 from api.schemas.paging import CamelSorted
 from api.schemas.scope import CamelInScope, InScope
@@ -120,14 +121,14 @@ class ForgetMatching(CamelInScope):
         return self.model_dump(include={"query", "ids", "dry_run", "threshold", "max_forget", "reason"})
 
 
-class ListMemories(CamelInScope, CamelSorted):
+class ListMemories(CamelInScope, CamelSorted, CamelAtClocks):
     """`POST /v4/memories/list`."""
 
     include_forgotten: bool = False
     history: bool = False
 
 
-class FindMemory(InScope):
+class FindMemory(InScope, AtClocks):
     """`GET /v1/memories/{id}` and its history."""
 
 

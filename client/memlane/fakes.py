@@ -263,8 +263,9 @@ def _new_node(name: str) -> Json:
     lane = "interactive" if name.startswith("a") else "background"
     return {"name": name, "card": 0 if lane == "interactive" else 1, "lane": lane, "lendable": True, "lanes": [lane],
             "assigned": [lane], "state": "serving", "why": f"Serves {lane}.", "paused_until": None, "drained": False,
-            "in_flight": 0, "queue_wait_seconds": {lane: 0.1}, "celsius": 61.0, "memory_used_bytes": 3,
-            "memory_total_bytes": 8, "models": [{"role": "embed", "model": "minilm", "healthy": True}]}  # fmt: skip
+            "in_flight": 0, "queue_wait_seconds": {lane: 0.1}, "celsius": 61.0, "bad_answers": 0,
+            "memory_used_bytes": 3, "memory_total_bytes": 8,
+            "models": [{"role": "embed", "model": "minilm", "healthy": True}]}  # fmt: skip
 
 
 class _Handler(BaseHTTPRequestHandler):

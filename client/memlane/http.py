@@ -2,70 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
-from memlane.transport import READ_SECONDS, Repeat, Transport
+from memlane.connected import DEFAULT_URL as DEFAULT_URL
+from memlane.connected import Json as Json
+from memlane.connected import body as _body
+from memlane.transport import Repeat
+from memlane.walks import Walks
 
-Json = dict[str, Any]
-DEFAULT_URL = "http://127.0.0.1:8900"
 # The server's largest page: the fewest requests for a whole listing.
 PAGE_ROWS = 200
 
 
-def _body(**fields: Any) -> Json:
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _once() -> dict[str, str]:
-    return {"Idempotency-Key": str(uuid.uuid4())}
-
-
-class Client:
+class Client(Walks):
     """Talks to one Memlane server; a context manager that closes its connections.
 
     Spaces: `space` is the one a write goes to, `spaces` those a read looks in; left out, the server's space `default`.
     Every method raises `memlane.MemlaneError` or one of its kinds when the answer is not the one asked for.
     """
-
-    def __init__(self, url: str | None = None, key: str | None = None, *, timeout: float = READ_SECONDS) -> None:
-        """Prepare a client; nothing is sent yet.
-
-        Args:
-            url: base URL; otherwise MEMLANE_URL, otherwise this machine's port 8900.
-            key: API key; otherwise MEMLANE_API_KEY, otherwise none.
-            timeout: seconds to wait for one answer.
-
-        Raises:
-            Misconfigured: the URL or the key cannot be used.
-        """
-        url = url or os.environ.get("MEMLANE_URL") or DEFAULT_URL
-        self._transport = Transport(url, key or os.environ.get("MEMLANE_API_KEY"), timeout=timeout)
-
-    @property
-    def url(self) -> str:
-        """The base URL in use."""
-        return self._transport.url
-
-    def __enter__(self) -> Self:
-        """Return the client."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Close its connections."""
-        self._transport.close()
-
-    def _get(self, path: str, **query: Any) -> Json:
-        answer: Json = self._transport.call("GET", path, query=query)
-        return answer
-
-    def _post(self, path: str, body: Json, *, create: bool = False, repeat: Repeat = Repeat.ALWAYS) -> Json:
-        headers = _once() if create else None
-        answer: Json = self._transport.call("POST", path, body=body, headers=headers, repeat=repeat)
-        return answer
 
     def health(self) -> Json:
         """Return `{"status": "ok" | "degraded" | "down", ...}`; asked once, so that a dead server is seen at once."""
@@ -264,14 +220,6 @@ class Client:
         answer: Json = self._transport.call("PATCH", "/v4/memories", body=body, repeat=Repeat.UNSENT)
         return answer
 
-    def memory(self, memory_id: str, *, space: str | None = None) -> Json:
-        """Return one memory."""
-        return self._get(f"/v1/memories/{quote(memory_id, safe='')}", container_tag=space)
-
-    def history(self, memory_id: str, *, space: str | None = None) -> Json:
-        """Return every version of a memory, oldest first."""
-        return self._get(f"/v1/memories/{quote(memory_id, safe='')}/history", container_tag=space)
-
     def memories(
         self,
         *,
@@ -280,9 +228,11 @@ class Client:
         cursor: str | None = None,
         forgotten: bool = False,
         history: bool = False,
+        as_of: str | None = None,
+        known_at: str | None = None,
     ) -> Json:
         """Return one page of memories: `{"memoryEntries": [...], "pagination": {"nextCursor", ...}}`."""
-        body = _body(containerTags=list(spaces) or None, limit=limit, cursor=cursor,
+        body = _body(containerTags=list(spaces) or None, limit=limit, cursor=cursor, asOf=as_of, knownAt=known_at,
                      includeForgotten=forgotten or None, history=history or None)  # fmt: skip
         return self._post("/v4/memories/list", body)
 

@@ -159,7 +159,20 @@ def job_line(job: Json) -> str:
 
 def nodes(answer: Json) -> Iterator[Block]:
     """Show nodes: lanes now, state, what is in flight, temperature, memory, models, until when paused, and why."""
-    columns = ("name", "card", "lanes", "state", "in flight", "waited", "°C", "memory", "models", "paused until", "why")
+    columns = (
+        "name",
+        "card",
+        "lanes",
+        "state",
+        "in flight",
+        "waited",
+        "bad answers",
+        "°C",
+        "memory",
+        "models",
+        "paused until",
+        "why",
+    )
     yield Rows(columns=columns, rows=[_node(node) for node in answer["nodes"]])
 
 
@@ -175,6 +188,7 @@ def _node(node: Json) -> tuple[Any, ...]:
         node["state"],
         node["in_flight"],
         f"{max(waits.values()):.1f} s" if waits else None,
+        node.get("bad_answers"),
         None if node.get("celsius") is None else round(node["celsius"]),
         _share(node.get("memory_used_bytes"), node.get("memory_total_bytes")),
         ", ".join(dict.fromkeys(models)),

@@ -4,12 +4,13 @@ Times are integers: microseconds since 1970-01-01T00:00:00Z. `FOREVER` is the op
 """
 
 from memory.records.answers import Answer, Citation, Compressed, Hit, SearchAnswer, SearchQuery
-from memory.records.facts import Forgetting, Match, Memory, NewMemory, Statement, Window
+from memory.records.facts import Entity, Forgetting, Match, Memory, NewMemory, Relation, Statement, Window
 from memory.records.scope import (
     BEGINNING,
     FOREVER,
     Actor,
     ActorKind,
+    Clocks,
     JobState,
     MemoryKind,
     Micros,
@@ -31,8 +32,10 @@ __all__ = [
     "Answer",
     "ChunkSpan",
     "Citation",
+    "Clocks",
     "Compressed",
     "Document",
+    "Entity",
     "Episode",
     "Forgetting",
     "Hit",
@@ -49,6 +52,7 @@ __all__ = [
     "Outcome",
     "Owner",
     "Page",
+    "Relation",
     "RowKind",
     "Scope",
     "SearchAnswer",

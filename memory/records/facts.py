@@ -11,6 +11,23 @@ from memory.records.sources import Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A thing that a fact names."""
+
+    name: str
+    type: str  # person, organisation, place, product, event, or whatever else it is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """A typed link between two entities of a fact."""
+
+    origin: str  # name of the entity it goes out from
+    type: str  # e.g. "works for"
+    target: str  # name of the entity it leads to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """What an extractor found, before it is a candidate: one self-contained sentence and where it stands."""
 
@@ -24,6 +41,11 @@ class Statement:
     kind: MemoryKind = "fact"
     confidence: float = 0.7  # 0..1
     position: int = 0  # order within its source
+    valid_from: Micros | None = None  # when it became true, if the source says so
+    valid_to: Micros | None = None  # exclusive; when it ceased to be true, if the source says so
+    entities: tuple[Entity, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    role: str | None = None  # of the message it is from; None for a document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

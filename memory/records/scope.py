@@ -16,7 +16,9 @@ ActorKind = Literal["person", "agent", "service", "pipeline", "dream"]
 MemoryKind = Literal["fact", "preference", "episode"]
 RowKind = Literal["memory", "chunk"]
 JobState = Literal["queued", "running", "done", "partial", "failed", "cancelled"]
-Outcome = Literal["added", "reinforced", "superseded", "suppressed", "dropped", "failed"]
+Outcome = Literal[
+    "added", "reinforced", "superseded", "conflict", "review", "suppressed", "dropped", "failed"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,19 @@ class Scope:
         """Tell whether a row with this owner may be returned to this scope."""
         pairs = ((self.user, owner.user), (self.agent, owner.agent), (self.session, owner.session))
         return all(named is None or bound in (None, named) for named, bound in pairs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clocks:
+    """A point of both clocks that a read answers for."""
+
+    as_of: Micros | None = None  # what was true then; None: now
+    known_at: Micros | None = None  # what was believed then; None: now
+
+    def resolved(self, now: Micros) -> tuple[Micros, Micros]:
+        """Return both times; what is believed now is everything that has not been retired."""
+        believed = FOREVER - 1 if self.known_at is None else self.known_at
+        return now if self.as_of is None else self.as_of, believed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from api.schemas.fields import Fields
 from tests.shape import assert_refused
 
 ROUTES = json.loads((Path(__file__).parents[2] / "data" / "routes.json").read_text(encoding="utf-8"))
-SUBJECTS = ("documents", "conversations", "search", "memories", "jobs", "nodes", "paging")
+SUBJECTS = ("documents", "conversations", "search", "memories", "jobs", "nodes", "paging", "clocks", "provenance")
 # As raw JSON, because Python could not write all of it.
 NONSENSE = ("-1", '"10"', "true", "false", "1e9", "NaN", "Infinity", "-Infinity", "[]", "{}", '""', "1e400", "10.5",
             "-0.0001", "99999999999999999999", "[10]", '"NaN"')  # fmt: skip

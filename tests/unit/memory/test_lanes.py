@@ -123,6 +123,22 @@ def test_a_busy_node_gets_no_background_work_unless_all_are_busy():
     assert decide(**{node.name: busy for node in FLEET}).nodes("background") == ("b0", "b1", "b2")
 
 
+def test_a_node_whose_llm_fails_does_no_background_work_while_one_without_or_with_a_good_one_can():
+    failing = reported(models=(ModelReport(role="llm", healthy=False, reason="answers nothing."),))
+    good = reported(models=(ModelReport(role="llm", healthy=True),))
+
+    assert decide(b0=failing, b1=good).nodes("background") == ("b1", "b2")
+    assert decide(b0=failing).why["b0"] == "Its LLM server is not healthy: answers nothing."
+
+
+def test_an_llm_that_fails_keeps_no_node_from_searches_and_the_only_node_from_nothing():
+    failing = reported(models=(ModelReport(role="llm", healthy=False),))
+    alone = (FleetNode(name="a0"),)
+
+    assert "a0" in decide(a0=failing).nodes("interactive")
+    assert lanes(decide(alone, a0=failing)) == {"a0": BOTH}
+
+
 def test_a_node_whose_reranker_fails_is_spared_while_another_node_has_one():
     broken = reported(models=(ModelReport(role="rerank", healthy=False, reason="answers 500."),))
 

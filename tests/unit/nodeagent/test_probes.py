@@ -6,6 +6,7 @@ import time
 import numpy as np
 import pytest
 
+from inference.fake_chat import Reply
 from inference.fake_faults import Fault
 from inference.fakes import FakeModelServer
 from inference.wire import ModelServer
@@ -103,6 +104,34 @@ def test_another_kind_of_server_on_the_port_is_reported(fake, probe, status):
     one.look(0.0)
     assert not one.report.healthy
     assert "start flags" in one.report.reason
+
+
+def test_an_embedding_server_where_the_language_model_should_be_is_reported():
+    with FakeModelServer(roles=["embed", "rerank"]) as embedder:
+        one = Probe("n3", "llm", ModelServer(embedder.url))
+        one.look(0.0)
+        one.close()
+    assert not one.report.healthy
+    assert "start flags" in one.report.reason
+
+
+@pytest.mark.parametrize("fault", [Fault(bend="empty"), Fault(bend="html"), Fault(status=500), Fault(refuse=True)])
+def test_a_language_model_that_fails_is_reported(fake, probe, fault):
+    fake.fail_always(fault)
+    one = probe("llm")
+    one.look(0.0)
+    assert not one.report.healthy
+    assert one.report.reason
+
+
+def test_a_language_model_that_answers_nothing_is_reported_and_one_that_talks_is_well(fake, probe):
+    fake.chat.answer_next(Reply(content=""), Reply(content="Sure! A dog is one."))
+    one = probe("llm")
+    one.look(0.0)
+    assert not one.report.healthy
+    assert "answers a question with nothing" in one.report.reason
+    one.look(1.0)
+    assert one.report.healthy
 
 
 @pytest.mark.parametrize("fault", [Fault(status=500), Fault(status=503), Fault(refuse=True)])

@@ -5,7 +5,7 @@ import pytest
 from memory.errors import AlreadyKnown, IdempotencyMismatch, MemlaneError, NotFound, NotLive, StateConflict
 from memory.records import Actor, Idempotency, Message, NewMemory, SearchQuery
 from memory.temporal import LATEST, to_iso
-from services import conversations, documents, edits, memories, revisions
+from services import conversations, documents, handlers, memories
 from services.search import search
 from tests.pipeline import HOME, PERSON, Pipeline
 
@@ -166,7 +166,7 @@ def test_a_request_that_breaks_is_refused_and_lets_the_next_one_pass(pipeline, m
         raise KeyError("a mistake in the program")
 
     with monkeypatch.context() as patched:
-        patched.setitem(edits.HANDLERS, "remember", broken)
+        patched.setitem(handlers.REQUESTS, "remember", broken)
         with pytest.raises(MemlaneError, match="KeyError"):
             remember(pipeline, "Ann likes tea.")
     assert pipeline.rows("SELECT name FROM space") == []
@@ -180,7 +180,7 @@ def test_a_step_of_a_job_that_breaks_ends_the_job_with_a_reason(pipeline, monkey
     def broken(host, tx, tenant, asked):
         raise error
 
-    monkeypatch.setitem(revisions.HANDLERS, "revision.switch", broken)
+    monkeypatch.setitem(handlers.REQUESTS, "revision.switch", broken)
     sent = pipeline.add("The valve is red.")
     job = pipeline.job(sent)
     assert (job.state, reason in job.reason) == ("failed", True)

@@ -5,7 +5,7 @@ import pytest
 from memory.context import fence
 from memory.errors import Fenced, IdempotencyMismatch
 from memory.records import Idempotency, Message, NewDocument
-from services import documents, memories, reconcile
+from services import deciding, documents, memories, reconcile
 from services.writer import WriterLease
 from tests.pipeline import HOME, PERSON, Pipeline
 
@@ -50,14 +50,14 @@ def test_recalled_context_that_comes_back_is_not_learned_again(pipeline):
 
 
 def test_a_candidate_that_breaks_is_told_by_its_job_and_lets_the_others_pass(pipeline, monkeypatch):
-    settle = reconcile._settle
+    around = deciding.around
 
-    def broken(host, tx, one, at):
+    def broken(tx, one, *, at):
         if "40" in one.statement:
             raise KeyError("a mistake in the program")
-        return settle(host, tx, one, at)
+        return around(tx, one, at=at)
 
-    monkeypatch.setattr(reconcile, "_settle", broken)
+    monkeypatch.setattr(deciding, "around", broken)
     sent = pipeline.say(user("The limit is 40 kg."), user("My sister breeds sheep."))
     assert statements(pipeline) == ["My sister breeds sheep."]
     job = pipeline.job(sent)

@@ -1,0 +1,186 @@
+"""Asks judges about a candidate and its nearest memories, and keeps what they answered.
+
+Without a language model the rules answer inside the commit. With one, the questions are a work item of a node; the
+answers come back as `item.done` and are kept as decisions until the candidate is settled.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from memory import pair_rules
+from memory.judging import (
+    MOST_NEIGHBOURS,
+    NEIGHBOUR_FLOOR,
+    PAIR_LETTERS,
+    PAIR_PROMPT_VERSION,
+    Judged,
+    Pair,
+    pair_messages,
+    read_pair,
+)
+from memory.reconciliation import Neighbour
+from memory.records import Job, Micros, Owner, WorkItem
+from services.host import Host
+from store import candidates, decisions, judgements, memories
+from store import ledger as ledger_rows
+from store.candidates import Candidate
+from store.connection import Reader, Writer
+from store.decisions import Decision
+from store.memories import VersionRef
+from store.nearest import Near
+
+log = logging.getLogger(__name__)
+
+RULES_VERSION = "rules-1"
+
+Verdicts = Mapping[str, Judged]  # by memory id
+
+
+def near(host: Host, db: Reader, tenant: str, one: Candidate, owner: Owner, *, at: Micros) -> list[Near]:
+    """Return the live memories that a candidate has to be compared with, nearest first."""
+    found = host.near.nearest(
+        db, tenant, one.space_id, one.vector or b"", owner, at=at, floor=NEIGHBOUR_FLOOR, most=MOST_NEIGHBOURS + 1
+    )
+    return [each for each in found if each.version.id != one.written_id][:MOST_NEIGHBOURS]
+
+
+def by_rules(host: Host, tx: Writer, one: Candidate, found: Sequence[Near], *, at: Micros) -> Verdicts:
+    """Judge a candidate's pairs by the rules; what is not distinct is kept as a decision."""
+    verdicts = {each.version.id: pair_rules.judge_pair(_pair(one, each.version, each.similarity)) for each in found}
+    for memory_id, judged in verdicts.items():
+        if judged.verdict != "distinct":
+            old = memories.by_id(tx, memory_id)
+            _keep(host, tx, one, old, judged, model="rules", version=RULES_VERSION, at=at)
+    return verdicts
+
+
+def answered(db: Reader, one: Candidate, found: Sequence[Near]) -> Verdicts | None:
+    """Return the verdicts on a candidate's pairs; None when other memories, or others of their states, were judged."""
+    judged = judgements.of_round(db, one.seq, one.round) if one.round else []
+    asked = {(each.memory_id, each.mark) for each in judged}
+    if asked != {(each.version.id, each.mark) for each in found}:
+        return None
+    return {
+        each.memory_id: Judged(verdict=each.verdict or "undecided", probabilities=each.probabilities)  # type: ignore[arg-type]
+        for each in judged
+    }
+
+
+def waits(db: Reader, one: Candidate) -> list[str] | None:
+    """Return the ids of the memories that a candidate is being compared with; None when no answer is awaited."""
+    judged = judgements.of_round(db, one.seq, one.round) if one.round else []
+    if all(each.decision_id is not None for each in judged):
+        return None
+    return [each.memory_id for each in judged]
+
+
+def ask(host: Host, tx: Writer, one: Candidate, found: Sequence[Near], *, at: Micros) -> None:
+    """Queue the questions of a further round as one work item of the candidate's job."""
+    judgements.ask(tx, one.seq, one.round + 1, found)
+    payload = {"candidate": one.seq, "round": one.round + 1}
+    ledger_rows.add_items(
+        tx, job_id=one.job_id, task="judge.options", queue="background", payloads=[payload],
+        continuation="candidate.judged", tally_payload={**payload, "job": one.job_id}, at=at,
+    )  # fmt: skip
+
+
+def compared(found: Sequence[Near], verdicts: Verdicts, one: Candidate) -> tuple[Neighbour, ...]:
+    """Return the neighbours of a candidate with their verdicts, as the pure rules want them."""
+    return tuple(
+        Neighbour(
+            id=each.version.id, verdict=verdicts[each.version.id].verdict, begins=each.begins,
+            recorded_at=each.version.recorded_at, confidence=each.version.confidence,
+            by_person=each.version.actor.kind == "person",
+            replaceable=pair_rules.could_replace(
+                each.version.statement, one.statement, same_speaker=each.version.speaker == one.speaker
+            ),
+            values_differ=pair_rules.differ_in_values(each.version.statement, one.statement),
+        )
+        for each in found
+    )  # fmt: skip
+
+
+def questions(host: Host, item: WorkItem) -> Mapping[str, Any]:
+    """Return the message of a judge's work item: ids become texts only when it is sent."""
+    seq, round_ = int(item.payload["candidate"]), int(item.payload["round"])
+    with host.store.read(item.tenant) as db:
+        found = candidates.by_seq(db, [seq])
+        judged = judgements.of_round(db, seq, round_)
+        asked = [
+            {
+                "id": each.memory_id, "letters": list(PAIR_LETTERS),
+                "messages": pair_messages(_pair(found[0], memories.by_id(db, each.memory_id), each.similarity)),
+            }
+            for each in judged
+            if each.decision_id is None and found
+        ]  # fmt: skip
+    return {"questions": asked}
+
+
+def accept(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, Any]) -> None:
+    """Keep a judge's answers as decisions; answers on what was erased meanwhile are dropped."""
+    seq, round_ = int(item.payload["candidate"]), int(item.payload["round"])
+    found = candidates.by_seq(tx, [seq])
+    if not found:
+        return
+    for answer in result["answers"]:
+        memory_id = str(answer["id"])
+        old = memories.find(tx, memory_id)
+        if old is None:
+            continue
+        judged = read_pair({str(k): float(v) for k, v in answer["probabilities"].items() if k in PAIR_LETTERS})
+        decision_id = _keep(
+            host, tx, found[0], old, judged, model=str(answer.get("model") or "llm"), version=PAIR_PROMPT_VERSION,
+            at=host.clock(), node=result.get("node"), milliseconds=answer.get("ms"),
+        )  # fmt: skip
+        judgements.answer(tx, seq, round_, memory_id, decision_id)
+
+
+def exhausted(host: Host, tx: Writer, job: Job, payload: Mapping[str, Any]) -> None:
+    """Let a round whose work item failed end without a verdict: the candidate is settled the safe way."""
+    seq, round_ = int(payload["candidate"]), int(payload["round"])
+    found = candidates.by_seq(tx, [seq])
+    for each in judgements.of_round(tx, seq, round_) if found else []:
+        old = memories.find(tx, each.memory_id)
+        if each.decision_id is None and old is not None:
+            judged = read_pair({})
+            decision_id = _keep(host, tx, found[0], old, judged, model="", version=PAIR_PROMPT_VERSION, at=host.clock())
+            judgements.answer(tx, seq, round_, each.memory_id, decision_id)
+
+
+def _pair(one: Candidate, old: VersionRef, similarity: float) -> Pair:
+    return Pair(
+        old=old.statement, new=one.statement, similarity=similarity, old_speaker=old.speaker, new_speaker=one.speaker,
+        old_at=old.said_at, new_at=one.said_at,
+    )  # fmt: skip
+
+
+def _keep(
+    host: Host,
+    tx: Writer,
+    one: Candidate,
+    old: VersionRef,
+    judged: Judged,
+    *,
+    model: str,
+    version: str,
+    at: Micros,
+    node: str | None = None,
+    milliseconds: int | None = None,
+) -> str:
+    decision = Decision(
+        id=host.new_id("dec"), space_id=one.space_id, judge="pair", candidate_seq=one.seq or None,
+        memory_id=one.written_id, other_id=old.id, inputs={"old": old.statement, "new": one.statement},
+        probabilities=judged.probabilities, verdict=judged.verdict, model=model, prompt_version=version, node=node,
+        milliseconds=milliseconds, at=at,
+    )  # fmt: skip
+    decisions.add(tx, decision)
+    return decision.id
+
+
+MESSAGES: Mapping[str, Callable[[Host, WorkItem], Mapping[str, Any]]] = {"judge.options": questions}
+COMPLETIONS = {"judge.options": accept}
+CONTINUATIONS = {"candidate.judged": exhausted}

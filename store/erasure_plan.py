@@ -1,0 +1,85 @@
+"""How an erasure reaches every column that can hold text; a column that is not named here fails a test.
+
+"row": the row goes with its target. "blank": the column is emptied, the row stays. Anything else is the reason why the
+column cannot hold what somebody wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ROW, BLANK = "row", "blank"
+_ID = "an id that we made"
+_WORD = "one of a few words of ours"
+_MODEL = "a model's, prompt's, node's or file's name or version"
+_HASH = "a hash with a key or a salt that is erased"
+
+PLAN: Mapping[str, Mapping[str, str]] = {
+    "space": {"name": ROW},
+    "generation": {"model": _MODEL, "prefix_rules": _MODEL, "state": _WORD},
+    "document": dict.fromkeys(
+        ("id", "custom_id", "title", "type", "filepath", "metadata", "document_zone", "user_id", "agent_id",
+         "session_id", "status", "reason", "warning"), ROW,
+    ),
+    "revision": dict.fromkeys(("document_id", "content", "content_hash", "state", "job_id"), ROW),
+    "chunk": dict.fromkeys(("id", "document_id", "heading", "body", "text_hash", "opening"), ROW),
+    "session": {
+        "id": _ID, "job_id": _ID, **dict.fromkeys(("conversation_id", "metadata", "user_id", "agent_id"), BLANK),
+    },
+    "episode": {
+        "id": _ID, "session_id": _ID, "kind": _WORD, "role": _WORD, "text_hash": _HASH, "chain_hash": _HASH,
+        **dict.fromkeys(("name", "content", "zone", "metadata", "salt"), BLANK),
+    },
+    "search_row": dict.fromkeys(
+        ("kind", "group_key", "user_id", "agent_id", "session_id", "speaker", "shadow"), ROW
+    ),
+    "vector": {"data": ROW},
+    "validity": dict.fromkeys(("actor_kind", "actor_id", "job_id", "retired_kind", "retired_id", "reason"), ROW),
+    "memory": dict.fromkeys(
+        ("id", "root_id", "parent_id", "statement", "speaker", "said_zone", "kind", "metadata", "equality_key",
+         "user_id", "agent_id", "session_id", "model", "prompt_version", "job_id", "actor_kind", "actor_id",
+         "forget_reason", "forget_batch", "entities", "relations", "node"), ROW,
+    ),
+    "source": dict.fromkeys(
+        ("memory_id", "kind", "document_id", "chunk_id", "episode_id", "quote", "job_id", "reason"), ROW
+    ),
+    "change": {"op": _WORD},
+    "candidate": {
+        **dict.fromkeys(
+            ("job_id", "document_id", "chunk_id", "episode_id", "said_zone", "kind", "state"), ROW
+        ),
+        **dict.fromkeys(
+            ("statement", "quote", "speaker", "equality_key", "vector", "outcome", "outcome_reason", "memory_id",
+             "entities", "relations", "written_id"), BLANK,
+        ),
+        "source_key": "a hash over a job's random id", "model": _MODEL, "prompt_version": _MODEL, "node": _MODEL,
+    },
+    "tombstone": dict.fromkeys(("memory_id", "equality_key", "user_id", "agent_id", "reason"), ROW),
+    "request": {
+        "id": _ID, "kind": _WORD, "payload": "emptied as soon as it is settled", "actor_kind": _WORD, "actor_id": _ID,
+        "state": _WORD, "result": BLANK,
+    },
+    "job": dict.fromkeys(("id", "kind", "state", "document_id", "session_id", "reason", "warning"), ROW),
+    "tally": dict.fromkeys(("job_id", "continuation", "payload"), ROW),
+    "work_item": dict.fromkeys(("job_id", "task", "queue", "payload", "state", "node", "reason"), ROW),
+    "idempotency": {
+        "route": _WORD, "key": "chosen by a client to tell a repeat; kept to refuse it, and gone after seven days",
+        "body_hash": BLANK, "response": BLANK,
+    },
+    "decision": {
+        "id": _ID, "judge": _WORD, "candidate_seq": BLANK, "memory_id": BLANK, "other_id": BLANK, "inputs": BLANK,
+        "probabilities": "numbers by option", "verdict": _WORD, "model": _MODEL, "prompt_version": _MODEL,
+        "node": _MODEL, "label": _WORD, "labelled_kind": _WORD, "labelled_id": _ID, "relabelled": _WORD,
+    },
+    "judgement": dict.fromkeys(("memory_id", "mark", "decision_id"), ROW),
+    "review": dict.fromkeys(
+        ("id", "user_id", "agent_id", "kind", "memory_id", "decision_id", "state", "resolution", "actor_kind",
+         "actor_id", "reason"), ROW,
+    ),
+    "erasure": {
+        "id": _ID, "kind": _WORD, "state": _WORD, "counts": "numbers by our words",
+        "verification": "numbers by our words", "waits_for": "a sentence of ours", "actor_kind": _WORD,
+        "actor_id": _ID,
+    },
+    "erased": {"kind": _WORD, "hash": _HASH, "erasure_id": _ID},
+}  # fmt: skip
