@@ -128,7 +128,7 @@ def memory_entry(row: Memory) -> Json:
         "isInference": False, "parentMemoryId": row.parent_id, "rootMemoryId": row.root_id,
         "sourceCount": row.support, "metadata": dict(row.metadata), "containerTag": row.space, "kind": row.kind,
         "confidence": row.confidence, "createdAt": moment(row.recorded_at), "updatedAt": moment(row.updated_at),
-        "validFrom": _valid_from(row), "validTo": _valid_to(row),
+        "validFrom": _valid_from(row), "validTo": _valid_to(row), "forgetAfter": moment(row.forget_after),
         "sources": [camel(source(one)) for one in row.sources],
         "sourceDocumentIds": list(dict.fromkeys(one.document_id for one in row.sources if one.document_id)),
     }  # fmt: skip
@@ -140,7 +140,7 @@ def memory(row: Memory) -> Json:
         "id": row.id, "memory": row.text, "statement": row.statement, "speaker": row.speaker,
         "said_at": moment(row.said_at, row.said_zone), "kind": row.kind, "version": row.version,
         "root_id": row.root_id, "parent_id": row.parent_id, "is_latest": row.is_latest,
-        "is_forgotten": row.is_forgotten, "forget_reason": row.forget_reason, "is_static": row.is_static,
+        "is_forgotten": row.is_forgotten, "forget_reason": row.forget_reason, "forget_after": moment(row.forget_after), "is_static": row.is_static,
         "confidence": row.confidence, "support": row.support, "metadata": dict(row.metadata),
         "container_tag": row.space, "actor": actor(row.actor), "valid_from": _valid_from(row),
         "valid_to": _valid_to(row), "recorded_at": moment(row.recorded_at), "updated_at": moment(row.updated_at),

@@ -11,20 +11,20 @@ import argparse
 import json
 import logging
 import signal
-import socket
 import sys
 import threading
 from collections import deque
 from collections.abc import Collection
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from inference.fake_answers import MODEL, Offer, answer_call, model_texts, role_of
 from inference.fake_chat import FakeChat
 from inference.fake_faults import Fault, bent
 from inference.fake_service import Conduct, ServiceTime
+from inference.fake_sockets import CuttableServer, cut
 from inference.wire_requests import MAX_BODY_BYTES, Refusal, models_body, read_object
 from memory.fleet import Role
 
@@ -141,34 +141,10 @@ class FakeModelServer:
         self._http.cut_connections()
 
 
-class _HTTPServer(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
+class _HTTPServer(CuttableServer):
     def __init__(self, address: tuple[str, int], state: _State) -> None:
         self.state = state
-        self._open: set[socket.socket] = set()
         super().__init__(address, _Handler)
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        with self.state.lock:
-            self._open.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        with self.state.lock:
-            self._open.discard(request)
-        super().shutdown_request(request)
-
-    def cut_connections(self) -> None:
-        with self.state.lock:
-            for connection in self._open:
-                _cut(connection)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        # A caller that gave up, or a connection we cut, is what this server is for.
-        if not isinstance(sys.exc_info()[1], OSError):
-            log.exception("the fake model server failed")
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -197,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault.delay:
             state.conduct.hold(fault)
         if fault.refuse:
-            _cut(self.connection)
+            cut(self.connection)
             return
         status, body = 200, b""
         try:
@@ -266,13 +242,6 @@ class _Handler(BaseHTTPRequestHandler):
                 return
 
 
-def _cut(connection: socket.socket) -> None:
-    try:
-        connection.shutdown(socket.SHUT_RDWR)
-    except OSError as error:
-        log.debug("already closed: %s", error)
-
-
 def main() -> int:
     """Run the fake alone until SIGTERM or SIGINT.
 
@@ -295,12 +264,13 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     conduct = Conduct(ServiceTime(call=given.call, text=given.text, slots=given.slots))
-    told = {
+    told: dict[str, Any] = {
         "dimension": given.dimension,
         "delay": given.delay,
         "key": given.key,
         "host": given.host,
         "limit": given.limit,
+        "chat": FakeChat(),
     }
     with ExitStack() as serving:
         for port in given.port:

@@ -1,7 +1,7 @@
 """Recalled context: marked when it goes out, recognised when it comes back in a transcript, and not learned again.
 
 Two signs: the marks that every context carries, and, where somebody took them off, the form of our own lines: a
-number in brackets and an attribution, "[1] [8 May 2023] Caroline: I moved to Oslo.", and the answers made of such lines.
+number in brackets and an attribution, "[1] [8 May 2023] Caroline: I moved to Oslo.", and answers made of such lines.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ from memory.answering import NOTHING_FOUND
 RECALLED_OPEN = "<memlane-recalled>"
 RECALLED_CLOSE = "</memlane-recalled>"
 
-_DAY = (
-    r"\[\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December) \d{4}\]"
-)
+_DAY = r"\[\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December) \d{4}\]"
 # What a quoting client or a list puts in front of a line.
 _LEAD = r"^[ \t>*•-]*"
 # A line as `attributed` writes it, numbered or not. Nobody types a day in brackets and then a name with a colon.
 _ATTRIBUTED = regex.compile(rf"{_LEAD}(?:\[\d{{1,3}}\] )?{_DAY} [^\n:]{{1,200}}: [^\n]*$", regex.MULTILINE)
 # The evidence of an answer: from a numbered line to the next empty one. In a message only, texts have bibliographies.
 _NUMBERED = regex.compile(rf"{_LEAD}\[1\] \S[^\n]*(?:\n(?![ \t]*\n)[^\n]+)*", regex.MULTILINE)
-# A sentence of an answer ends with the number of its citation.
-_CITED = regex.compile(rf"{_LEAD}(?:[^\n]+? \[\d{{1,3}}\](?: |$)){{1,3}}$", regex.MULTILINE)
+# A line of an answer ends with the number of its last citation.
+_CITED = regex.compile(r"(?<=\S )\[\d{1,3}\][ \t]*$", regex.MULTILINE)
 
 
 def fence(text: str) -> str:
@@ -48,8 +46,10 @@ def recalled_spans(text: str, *, message: bool = False) -> list[tuple[int, int]]
         (start, end), marks included; a fence that is not closed ends with the text.
     """
     spans = _fenced(text)
-    shapes = (_ATTRIBUTED, _NUMBERED, _CITED) if message else (_ATTRIBUTED,)
+    shapes = (_ATTRIBUTED, _NUMBERED) if message else (_ATTRIBUTED,)
     spans += [found.span() for shape in shapes for found in shape.finditer(text)]
+    if message:
+        spans += [(text.rfind("\n", 0, found.start()) + 1, found.end()) for found in _CITED.finditer(text)]
     said = text.find(NOTHING_FOUND)
     if message and said >= 0:
         spans.append((said, said + len(NOTHING_FOUND)))

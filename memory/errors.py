@@ -13,6 +13,7 @@
     │   ├── HistoryDiffers             an earlier message was edited
     │   ├── Ambiguous                  the name fits more than one thing
     │   ├── AlreadyKnown               another live memory has this text
+    │   ├── Erased                     it was erased and does not come back under this name
     │   └── IdempotencyMismatch        same key, other body
     ├── Pending                        accepted and kept, the outcome is not there yet
     ├── Busy                           too much is under way; try again soon
@@ -125,6 +126,12 @@ class AlreadyKnown(StateConflict):
     """Another live memory already says this; use its id."""
 
     code = "already_known"
+
+
+class Erased(StateConflict):
+    """This was erased on request and is not taken again under this name; use a new one."""
+
+    code = "erased"
 
 
 class IdempotencyMismatch(StateConflict):

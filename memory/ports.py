@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -159,6 +159,32 @@ class BrokerFacts:
     def in_flight(self) -> frozenset[Held]:
         """The attempts that live workers say they are running."""
         return frozenset(held for beat in self.heartbeats for held in beat.in_flight)
+
+
+class BrokerTraces(Protocol):
+    """Takes what was erased out of the broker."""
+
+    def drop(self, gone: Callable[[Held], bool]) -> int:
+        """Remove the messages of work items, waiting or being worked on, whose attempt `gone` says so of.
+
+        Returns:
+            How many were removed.
+
+        Raises:
+            BrokerDown: it cannot be reached.
+        """
+        ...
+
+    def rewrite(self) -> str | None:
+        """Have the broker write its append-only file anew, without what was removed before.
+
+        Returns:
+            None when it has; else why it did not, for a person.
+
+        Raises:
+            BrokerDown: it cannot be reached, or did not finish in time.
+        """
+        ...
 
 
 class FleetPort(Protocol):

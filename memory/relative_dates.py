@@ -58,7 +58,9 @@ def relative_dates(text: str, reference: date) -> list[RelativeDate]:
     found: list[RelativeDate] = []
     for rule in RULES:
         for match in rule.pattern.finditer(head):
-            if _is_meant(rule, match, head) and all(match.end() <= one.start or one.end <= match.start() for one in found):
+            if _is_meant(rule, match, head) and all(
+                match.end() <= one.start or one.end <= match.start() for one in found
+            ):
                 days = _days(rule, match, reference)
                 if days is not None:
                     found.append(_named(match, rule.language, *days))

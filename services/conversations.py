@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory.conversations import align
-from memory.errors import StateConflict
+from memory.errors import Erased, StateConflict
 from memory.records import Accepted, Actor, Idempotency, Message, Scope
 from services import intake, ledger
 from services.host import Host
+from store import erasure, sessions, spaces
 from store import ledger as ledger_rows
-from store import sessions, spaces
 from store.connection import Writer
 
 SALT_BYTES = 16
@@ -39,6 +39,7 @@ def append(
         OneSpace: the scope does not name exactly one space.
         HistoryDiffers: an earlier message was edited.
         StateConflict: the conversation is somebody else's.
+        Erased: it was erased; a client that sends its whole history again must not bring it back.
         IdempotencyMismatch: the key was used with another body.
         Busy: the store could not be written in time; nothing was kept.
     """
@@ -56,6 +57,8 @@ def _append(
     metadata: Mapping[str, Any] | None,
 ) -> Accepted:  # fmt: skip
     at = host.clock()
+    if erasure.erased_at(host.store, tx, scope.tenant, "conversation", scope.space, conversation_id) is not None:
+        raise Erased("This conversation was erased; a new one needs another conversationId.", field="conversationId")
     space_id = spaces.ensure(scope, tx, at=at)
     session = sessions.ensure(
         scope, tx, session_id=host.new_id("ses"), space_id=space_id, conversation_id=conversation_id, at=at

@@ -77,7 +77,7 @@ def around(tx: Writer, one: Candidate, *, at: Micros) -> Around:
     equal = memories.live_equal(tx, one.space_id, one.equality_key, owner, at=at)
     return Around(
         place=place,
-        evidence=_evidence(tx, one, at),
+        evidence=_evidence(tx, one),
         forgotten=memories.forgotten(tx, one.space_id, one.equality_key, owner),
         equal=equal,
         disputed=None if equal else reviews.open_equal(tx, one.space_id, one.equality_key, owner),
@@ -85,8 +85,8 @@ def around(tx: Writer, one: Candidate, *, at: Micros) -> Around:
     )
 
 
-def _evidence(tx: Writer, one: Candidate, at: Micros) -> Evidence:
-    begins = begin_of(one, at)
+def _evidence(tx: Writer, one: Candidate) -> Evidence:
+    begins = begin_of(one)
     if one.episode_id is None:
         return Evidence(said_at=one.said_at or 0, by_user=False, begins=begins, confidence=one.confidence)
     episode = sessions.episode(tx, one.episode_id)
@@ -94,11 +94,11 @@ def _evidence(tx: Writer, one: Candidate, at: Micros) -> Evidence:
     return Evidence(said_at=said_at, by_user=episode.role == "user", begins=begins, confidence=one.confidence)
 
 
-def begin_of(one: Candidate, at: Micros) -> Micros:
-    """Return from when on a candidate holds: as stated, else since it was said, else from now."""
+def begin_of(one: Candidate) -> Micros:
+    """Return from when on a candidate holds: as stated, else since it was said, else since it came in."""
     if one.valid_from is not None:
         return one.valid_from
-    return at if one.said_at is None else min(one.said_at, at)
+    return one.recorded_at if one.said_at is None else min(one.said_at, one.recorded_at)
 
 
 def _replaced(tx: Writer, one: Candidate) -> VersionRef | None:

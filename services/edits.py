@@ -13,7 +13,7 @@ from typing import Any
 from memory.errors import AlreadyKnown, NotFound, NotLive, StateConflict
 from memory.kinds import kind_of
 from memory.reconciliation import Evidence
-from memory.records import MemoryKind, Micros, Owner, Scope
+from memory.records import Memory, MemoryKind, Micros, Owner, Scope
 from memory.statements import equality_key
 from memory.temporal import LATEST
 from memory.vectors import decode_vectors
@@ -123,7 +123,7 @@ def _written(edit: _Edit, space_id: int, index: int, item: Mapping[str, Any]) ->
 def _around(edit: _Edit, one: Candidate, item: Mapping[str, Any]) -> Around:
     tx, at, owner = edit.tx, edit.at, edit.scope.owner
     by_person = edit.asked.actor.kind == "person"
-    begins = deciding.begin_of(one, at)
+    begins = deciding.begin_of(one)
     equal = memories.live_equal(tx, one.space_id, one.equality_key, owner, at=max(at, begins))
     return Around(
         place=Place(
@@ -181,6 +181,7 @@ def update(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
     if payload["new_content"] == old.statement:
         memories.set_metadata(tx, target.id, metadata, at=at)
         rows.announce(tx, target.row_id, "metadata", at=at)
+        _keep_expiry(edit, old, target.id)
         return {"id": target.id}
     if payload["correction"]:
         rows.retire_windows(tx, target.row_id, at=at, actor=asked.actor, reason="corrected")
@@ -192,7 +193,17 @@ def update(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
         valid_from=begins, kind=old.kind, is_static=old.is_static, metadata=metadata, parent=target,
         group=rows.group_of(tx, target.row_id),
     )  # fmt: skip
-    return {"id": _write(edit, fact)}
+    new_id = _write(edit, fact)
+    _keep_expiry(edit, old, new_id)
+    return {"id": new_id}
+
+
+def _keep_expiry(edit: _Edit, old: Memory, new_id: str) -> None:
+    """Let a version be forgotten by itself when its change says, else when the one before it would have been."""
+    ends = edit.payload.get("forget_after") or old.forget_after
+    if ends is not None:
+        memories.set_forget_after(edit.tx, new_id, ends)
+        rows.announce(edit.tx, memories.by_id(edit.tx, new_id).row_id, "window", at=edit.at)
 
 
 def _begins(edit: _Edit, target: VersionRef) -> Micros:

@@ -152,6 +152,41 @@ class RecordingFleet:
             raise BrokerDown()
 
 
+@dataclass(kw_only=True)
+class RecordingTraces:
+    """Drops what waits in a recording queue and counts rewritings; is down on demand."""
+
+    queue: RecordingQueue = field(default_factory=RecordingQueue)
+    rewritten: int = 0
+    down: bool = False
+
+    def drop(self, gone: Callable[[Held], bool]) -> int:
+        """Remove messages.
+
+        Raises:
+            BrokerDown: the fake is down.
+        """
+        self._require()
+        kept = [one for one in self.queue.waiting if "item" not in one.payload or not gone(one.held)]
+        dropped = len(self.queue.waiting) - len(kept)
+        self.queue.waiting[:] = kept
+        return dropped
+
+    def rewrite(self) -> str | None:
+        """Count.
+
+        Raises:
+            BrokerDown: the fake is down.
+        """
+        self._require()
+        self.rewritten += 1
+        return None
+
+    def _require(self) -> None:
+        if self.down:
+            raise BrokerDown()
+
+
 class UnreachableModels:
     """Interactive models of which no server answers."""
 
@@ -181,6 +216,7 @@ def fake_host(data_dir: Path, *, tenants: Sequence[str] = ("default",), **parts:
     parts.setdefault("store", Store(data_dir, clock=clock, busy_seconds=2.0))
     parts.setdefault("queue", RecordingQueue())
     parts.setdefault("fleet", RecordingFleet())
+    parts.setdefault("traces", RecordingTraces(queue=parts["queue"]))
     parts.setdefault("models", UnreachableModels())
     parts.setdefault("new_id", TimeSortedIds(clock))
     parts.setdefault("completions", handlers.COMPLETIONS)

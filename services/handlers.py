@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from services import edits, ingest, judging, revisions
+from services import edits, erasure, expiry, ingest, judging, revisions
 from services.host import Completion, Continuation, Host, Message
 from store.connection import Writer
 from store.requests import Request
@@ -13,7 +13,12 @@ from store.requests import Request
 Handler = Callable[[Host, Writer, str, Request], Mapping[str, Any]]
 
 # What is asked of the writer, by kind; runs in its fenced transaction and returns the request's result.
-REQUESTS: Mapping[str, Handler] = {**edits.HANDLERS, **revisions.HANDLERS}
+REQUESTS: Mapping[str, Handler] = {
+    **edits.HANDLERS,
+    **erasure.HANDLERS,
+    **expiry.HANDLERS,
+    **revisions.HANDLERS,
+}
 # By task.
 COMPLETIONS: Mapping[str, Completion] = {**ingest.COMPLETIONS, **judging.COMPLETIONS}
 MESSAGES: Mapping[str, Message] = {**ingest.MESSAGES, **judging.MESSAGES}

@@ -28,9 +28,18 @@ def health(host: Host) -> dict[str, Any]:
         "status": "degraded" if warnings else "ok",
         "store": "up",
         "broker": seen["broker"],
-        "models": {"embedding": host.settings.embed_model, "llm": None},
+        "models": {"embedding": host.settings.embed_model, "llm": _llm(host)},
         "warnings": warnings,
     }
+
+
+def _llm(host: Host) -> str | None:
+    """Return what the language model is called; None without one, for then rules do its work."""
+    if not host.has_llm:
+        return None
+    reports = host.sight().reports.values()
+    told = sorted({one.model for report in reports for one in report.models if one.role == "llm" and one.model})
+    return host.settings.llm_model or ", ".join(told) or "an LLM server that tells no name"
 
 
 def _room(host: Host) -> list[str]:

@@ -11,10 +11,12 @@ from memory.errors import BrokerDown
 from memory.fleet import FleetNode, NodeReport
 from memory.ports import (
     BrokerFacts,
+    BrokerTraces,
     Clock,
     CountTokens,
     FleetPort,
     FleetSight,
+    Held,
     InteractiveModels,
     LookAtFleet,
     NewId,
@@ -76,6 +78,26 @@ class NoFleet:
         raise BrokerDown
 
 
+class NoTraces:
+    """Reaches no broker: for a process that has no connection to it."""
+
+    def drop(self, gone: Callable[[Held], bool]) -> int:
+        """Refuse.
+
+        Raises:
+            BrokerDown: always.
+        """
+        raise BrokerDown
+
+    def rewrite(self) -> str | None:
+        """Refuse.
+
+        Raises:
+            BrokerDown: always.
+        """
+        raise BrokerDown
+
+
 @dataclass(frozen=True, kw_only=True)
 class Host:
     """The truth plane's adapters, chosen in `services/wiring_host.py`."""
@@ -90,6 +112,8 @@ class Host:
     facts: Callable[[], BrokerFacts] = no_facts  # what the broker knows now; raises BrokerDown
     nodes: tuple[FleetNode, ...] = inventory.LOCAL  # the inventory
     fleet: FleetPort = field(default_factory=NoFleet)  # tells the nodes and hears from their agents
+    traces: BrokerTraces = field(default_factory=NoTraces)  # takes what was erased out of the broker
+    erased_texts: dict[str, list[str]] = field(default_factory=dict)  # by erasure, until its files are compared
     sight: LookAtFleet = nothing_seen  # sees which workers take work
     completions: Mapping[str, Completion] = field(default_factory=dict)  # by task name
     continuations: Mapping[str, Continuation] = field(default_factory=dict)  # by tally name

@@ -28,21 +28,29 @@ def _vectors(host: Host, texts: Sequence[str]) -> list[str]:
     return [encode_vectors(vector[None]) for vector in host.models.embed(texts).vectors]
 
 
+def _require_ahead(host: Host, forget_after: int | None) -> None:
+    if forget_after is not None and forget_after <= host.clock():
+        raise InvalidInput("`forgetAfter` must lie ahead; to forget it now, forget it by id.", field="forgetAfter")
+
+
 def remember(
     scope: Scope, host: Host, actor: Actor, items: Sequence[NewMemory], *, idempotency: Idempotency | None = None
 ) -> tuple[Memory, ...]:
     """Keep facts as they are written; what is known already is reinforced and returned with its id.
 
     Raises:
+        InvalidInput: one is to be forgotten in the past.
         ModelUnavailable: no node can embed them; nothing was kept.
         StateConflict: a person forgot one of them.
         Pending: kept, the ids follow.
     """
+    for one in items:
+        _require_ahead(host, one.forget_after)
     vectors = _vectors(host, [one.content for one in items])
     asked = [
         {
             "content": one.content, "is_static": one.is_static, "kind": one.kind, "metadata": dict(one.metadata),
-            "valid_from": one.valid_from, "vector": vector,
+            "valid_from": one.valid_from, "vector": vector, "forget_after": one.forget_after,
         }
         for one, vector in zip(items, vectors, strict=True)
     ]  # fmt: skip
@@ -62,6 +70,7 @@ def update(
     metadata: Mapping[str, Any] | None = None,
     valid_from: int | None = None,
     correction: bool = False,
+    forget_after: int | None = None,
 ) -> Memory:
     """Make a new version of a live memory, named by id or by its exact text.
 
@@ -71,10 +80,12 @@ def update(
     """
     if memory_id is not None:
         get(scope, host, memory_id)
+    _require_ahead(host, forget_after)
     (vector,) = _vectors(host, [new_content])
     payload = _payload(
         scope, id=memory_id, content=content, new_content=new_content, vector=vector, valid_from=valid_from,
         metadata=None if metadata is None else dict(metadata), correction=correction,
+        forget_after=forget_after,
     )  # fmt: skip
     done = asking.ask(scope, host, actor, "update", payload)
     return _load(scope, host, [done["id"]])[0]

@@ -126,6 +126,7 @@ class _Asking:
     def __init__(self, node: Node) -> None:
         self.bad = 0
         self.server = node.llm.server
+        self.name = node.settings.llm_model  # of the model, for the records; empty: as the server says
         self._node = node
         self._longest = node.settings.background_timeout
         self._until = time.monotonic() + LONGEST_CALLS * self._longest
@@ -155,7 +156,7 @@ def _answer(asking: _Asking, question: Question) -> Mapping[str, Any]:
             found = asking.ask(lambda left: choose(server, question.messages, question.letters, timeout=left))
         except BadAnswer:
             continue
-        answer |= {"probabilities": dict(found.probabilities), "model": found.model}
+        answer |= {"probabilities": dict(found.probabilities), "model": asking.name or found.model}
         break
     return {**answer, "ms": round((time.monotonic() - began) * 1000), "bad": asking.bad - bad_before}
 
@@ -169,7 +170,7 @@ def _text(
         written = write(server, messages, schema=schema, max_tokens=max_tokens, timeout=left)
         if not _is_object(written.text):
             raise BadAnswer("The model's answer is no JSON object.", salvage=written.text)
-        return {"text": written.text, "model": written.model}
+        return {"text": written.text, "model": asking.name or written.model}
 
     outcome: Mapping[str, Any] = {}
     tries = 0

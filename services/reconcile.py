@@ -20,7 +20,7 @@ from memory.errors import Busy, Fenced, MemlaneError, StoreError
 from memory.judging import NEIGHBOUR_FLOOR, Judged
 from memory.neighbourhoods import Unsettled
 from memory.records import FOREVER, Micros
-from services import deciding, judging, ledger, revisions, written
+from services import deciding, erasure, judging, ledger, purging, revisions, written
 from services.deciding import Settled
 from services.handlers import REQUESTS
 from services.host import Host
@@ -64,6 +64,7 @@ def run(host: Host, writer: WriterLease, tenant: str) -> None:
         settle_requests(host, writer, tenant)
         if not settle_candidates(host, writer, tenant):
             break
+    purging.purge(host, tenant)
     ledger.dispatch(host, tenant)
 
 
@@ -220,6 +221,8 @@ class _Pass:
         awaited = judging.waits(tx, one)
         if awaited is not None:
             return self._leave(one, awaited)
+        if erasure.is_erased(host, tx, self._tenant, one):
+            return Settled(outcome="suppressed", reason=erasure.SUPPRESSED)
         found = kind.around(tx, one, at=at)
         near = judging.near(host, tx, self._tenant, one, found.owner, at=at)
         ids = [each.version.id for each in near]

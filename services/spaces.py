@@ -16,7 +16,6 @@ def names(host: Host, tenant: str) -> tuple[str, ...]:
 
 
 def listing(scope: Scope, host: Host) -> tuple[dict[str, Any], ...]:
-    """Return name, documents and memories of each space of the scope."""
+    """Return name, documents, memories and retention of each space of the scope."""
     with host.store.read(scope.tenant) as db:
-        found = spaces.listing(scope, db)
-    return tuple({"name": name, "documents": documents, "memories": memories} for name, documents, memories in found)
+        return spaces.listing(scope, db)

@@ -70,7 +70,9 @@ def _require_retired(one: _Undo) -> None:
     if not one.was or rows.is_ahead(one.tx, target.row_id, at=one.at):
         raise StateConflict("This memory was not retired; there is nothing to undo.", id=target.id)
     if one.newest.id not in (target.id, after.id if after else None):
-        raise StateConflict("The chain of this memory has gone on since; undo the later change first.", id=one.newest.id)
+        raise StateConflict(
+            "The chain of this memory has gone on since; undo the later change first.", id=one.newest.id
+        )
     if after is None:
         return
     if target.forgotten_at is not None or after.statement == target.statement:

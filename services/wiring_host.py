@@ -7,12 +7,12 @@ from pathlib import Path
 
 from inference.tokens import count_tokens
 from memory.fleet import FleetNode
-from memory.ports import BrokerFacts, FleetPort, FleetSight, LookAtFleet, Queue, Replies
+from memory.ports import BrokerFacts, BrokerTraces, FleetPort, FleetSight, LookAtFleet, Queue, Replies
 from memory.settings import Settings
 from services import handlers, inventory
 from services.clock import system_clock
 from services.direct_models import DirectModels
-from services.host import Host, NoFleet, no_facts
+from services.host import Host, NoFleet, NoTraces, no_facts
 from services.identifiers import TimeSortedIds
 from services.interactive import RedisInteractive
 from services.keys import DEFAULT_TENANT
@@ -29,6 +29,7 @@ def build(
     facts: Callable[[], BrokerFacts] = no_facts,
     fleet: FleetPort | None = None,
     sight: LookAtFleet | None = None,
+    traces: BrokerTraces | None = None,
     resident_search: bool = True,
 ) -> Host:
     """Make the adapters of a process of the truth plane.
@@ -40,6 +41,7 @@ def build(
         facts: reads what the broker knows.
         fleet: tells the nodes and hears from their agents; None in a process that needs neither.
         sight: sees which workers take work; None in a process that need not know.
+        traces: takes what was erased out of the broker; None in a process that does not.
         resident_search: whether this process keeps the search arrays in memory (the API does).
 
     Returns:
@@ -73,6 +75,7 @@ def build(
         nodes=nodes,
         sight=look,
         fleet=fleet or NoFleet(),
+        traces=traces or NoTraces(),
         search=SegmentCache(store, memory_bytes=settings.search_memory_bytes) if resident_search else None,
         completions=handlers.COMPLETIONS,
         continuations=handlers.CONTINUATIONS,

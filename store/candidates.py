@@ -40,6 +40,7 @@ class Candidate:
     vector: bytes | None = None
     round: int = 0  # times its judges were asked
     written_id: str | None = None  # the directly written memory whose judges it waits for
+    recorded_at: Micros = 0  # 0 until it is stored
     item: int = 0  # which of several texts written with one request
     valid_from: Micros | None = None  # as the source says; None when it says nothing of it
     valid_to: Micros | None = None  # exclusive
@@ -91,7 +92,7 @@ def _candidate(row: Mapping[str, Any]) -> Candidate:
         said_zone=row["said_zone"], document_id=row["document_id"], revision=row["revision"],
         chunk_id=row["chunk_id"], episode_id=row["episode_id"], prompt_version=row["prompt_version"], seq=row["seq"],
         generation_id=row["generation_id"], vector=bytes(row["vector"]) if row["vector"] is not None else None,
-        round=row["round"], written_id=row["written_id"], valid_from=row["valid_from"], valid_to=row["valid_to"],
+        round=row["round"], written_id=row["written_id"], recorded_at=row["recorded_at"], valid_from=row["valid_from"], valid_to=row["valid_to"],
         entities=tuple(json.loads(row["entities"])), relations=tuple(json.loads(row["relations"])), node=row["node"],
     )  # fmt: skip
 
@@ -156,7 +157,7 @@ def write_directly(tx: Writer, one: Candidate, *, at: Micros) -> Candidate:
     tx.execute(
         "UPDATE candidate SET vector = ?, generation_id = ? WHERE seq = ?", (one.vector, one.generation_id, seq)
     )
-    return replace(one, seq=seq)
+    return replace(one, seq=seq, recorded_at=at)
 
 
 def await_judges(tx: Writer, seq: int, *, written_id: str, job_id: str) -> None:

@@ -6,13 +6,13 @@ column that can hold text how it is reached.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from memory.records import Micros
+from store import attribution
 from store import erasing_memories as of_memories
 from store.connection import Reader, Writer
 from store.erasing_memories import ids_json, note_metadata
@@ -170,7 +170,7 @@ def _memories(p: Pass, most: int) -> int:
         of_memories.bury_statements(p.tx, ids, p.bury)
     for root in of_memories.roots(p.tx, ids):
         p.bury("memory", root)
-    gone = of_memories.drop_memories(p.tx, ids, at=p.at, note=p.note)
+    gone = of_memories.drop_memories(p.tx, ids, equal=p.target.kind == "memory", at=p.at, note=p.note)
     p.counts["memories"] += len(ids)
     p.counts["decisions"] += gone.decisions
     p.counts["candidates"] += gone.candidates
@@ -189,6 +189,10 @@ def _sources(p: Pass, most: int) -> int:
         p.drop("source", "id", [row["id"] for row in found])
         kept = {row["memory_id"] for row in found}
         of_memories.recount(p.tx, sorted(kept), at=p.at)
+        kind = p.target.kind
+        theirs = attribution.erased_metadata(p.tx, DOCUMENTS[kind], SESSIONS[kind], p.target.values)
+        for memory_id in sorted(kept):
+            attribution.renew(p.tx, memory_id, erased_metadata=theirs, at=p.at)
         p.counts["memories_kept"] += len(kept)
     return len(found)
 

@@ -21,6 +21,17 @@ KNOWN = frozenset({
     "review", "change", "erasure", "erased", "fence", "generation",
 })  # fmt: skip
 _NAMED = "IN (SELECT value FROM json_each(?))"
+# A candidate belongs to whom its document or conversation does. What was written directly is settled in the commit
+# that keeps it, and then no more than a note of what was said.
+_SAYS_THE_SAME = f"""
+    EXISTS (SELECT 1 FROM memory WHERE memory.id {_NAMED} AND memory.space_id = candidate.space_id
+            AND memory.equality_key = candidate.equality_key AND (
+                (candidate.document_id IS NULL AND candidate.episode_id IS NULL AND candidate.state = 'settled')
+                OR (? AND memory.user_id IS coalesce(
+                    (SELECT user_id FROM document WHERE document.id = candidate.document_id),
+                    (SELECT user_id FROM session JOIN episode ON session_id = session.id
+                     WHERE episode.id = candidate.episode_id)))))
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +75,13 @@ def bury_statements(tx: Writer, ids: Sequence[str], bury: Callable[..., None]) -
         bury("statement", *tuple(row))
 
 
-def drop_memories(tx: Writer, ids: Sequence[str], *, at: Micros, note: Note) -> Gone:
+def drop_memories(tx: Writer, ids: Sequence[str], *, equal: bool, at: Micros, note: Note) -> Gone:
     """Erase versions with all that hangs on them; what is left of their chains closes up.
 
     Args:
         tx: the transaction.
         ids: of memories.
+        equal: whether what other sources say in the same words goes from the candidates too.
         at: now.
         note: is told every text that goes.
     """
@@ -78,7 +90,7 @@ def drop_memories(tx: Writer, ids: Sequence[str], *, at: Micros, note: Note) -> 
     chains = roots(tx, ids)
     row_ids = [row["row_id"] for row in tx.execute(f"SELECT row_id FROM memory WHERE id {_NAMED}", named).fetchall()]
     decisions = _blank_decisions(tx, "memory_id", named) + _blank_decisions(tx, "other_id", named)
-    candidates, open_jobs = _blank_candidates(tx, named, note, at)
+    candidates, open_jobs = _blank_candidates(tx, named, equal, note, at)
     _end_reviews(tx, named, at)
     for table in ("judgement", "source", "tombstone"):
         tx.execute(f"DELETE FROM {table} WHERE memory_id {_NAMED}", named)
@@ -106,7 +118,7 @@ def _blank_decisions(tx: Writer, column: str, named: tuple[str]) -> int:
     return done.rowcount
 
 
-def _blank_candidates(tx: Writer, named: tuple[str], note: Note, at: Micros) -> tuple[int, set[str]]:
+def _blank_candidates(tx: Writer, named: tuple[str], equal: bool, note: Note, at: Micros) -> tuple[int, set[str]]:
     """Take the texts out of candidates, of jobs that stay, that became one of these memories or say the same.
 
     The rows stay, so that results on their way still fit their items, and a repeated extraction adds nothing.
@@ -114,28 +126,32 @@ def _blank_candidates(tx: Writer, named: tuple[str], note: Note, at: Micros) -> 
     found = tx.execute(
         f"""
         SELECT seq, job_id, statement, quote, state FROM candidate WHERE memory_id {_NAMED} OR written_id {_NAMED}
-        OR EXISTS (SELECT 1 FROM memory WHERE memory.id {_NAMED} AND memory.space_id = candidate.space_id
-                   AND memory.equality_key = candidate.equality_key)
+        OR {_SAYS_THE_SAME}
         """,
-        named * 3,
+        (*named * 3, equal),
     ).fetchall()
     for row in found:
         note(row["statement"])
         note(row["quote"])
-    seqs = (ids_json(row["seq"] for row in found),)
+    blank_candidates(tx, [row["seq"] for row in found], at=at)
+    return len(found), {row["job_id"] for row in found if row["state"] != "settled"}
+
+
+def blank_candidates(tx: Writer, found: Sequence[int], *, at: Micros) -> None:
+    """Take the texts out of candidates, and what was asked about them away."""
+    seqs = (ids_json(found),)
     _blank_decisions(tx, "candidate_seq", seqs)
     tx.execute(f"DELETE FROM judgement WHERE candidate_seq {_NAMED}", seqs)
     tx.execute(f"DELETE FROM review WHERE candidate_seq {_NAMED}", seqs)
     tx.execute(
         f"""
-        UPDATE candidate SET statement = '', quote = '', speaker = NULL, entities = '[]', relations = '[]',
+        UPDATE candidate SET statement = '', quote = '', speaker = NULL, said_zone = NULL, entities = '[]', relations = '[]',
                equality_key = '', vector = NULL, memory_id = NULL, written_id = NULL, state = 'settled',
                outcome = 'dropped', outcome_reason = 'erased', settled_at = coalesce(settled_at, ?)
         WHERE seq {_NAMED}
         """,
         (at, *seqs),
     )
-    return len(found), {row["job_id"] for row in found if row["state"] != "settled"}
 
 
 def _end_reviews(tx: Writer, named: tuple[str], at: Micros) -> None:

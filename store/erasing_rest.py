@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from store.connection import Writer
 from store.erasing import Pass
-from store.erasing_memories import unknown_tables
+from store.erasing_memories import blank_candidates, drop_candidates, unknown_tables
 
 # Who waits for a refusal has read it by then; its words may quote what was asked.
 REFUSAL_MICROS = 60_000_000
@@ -29,6 +29,8 @@ def sweep(p: Pass, *, request_id: str) -> None:
 
 
 def _subject(p: Pass) -> None:
+    waiting = p.rows("SELECT candidate_seq FROM review WHERE user_id = :target AND candidate_seq IS NOT NULL")
+    blank_candidates(p.tx, [row["candidate_seq"] for row in waiting], at=p.at)
     for table in ("tombstone", "review", *unknown_tables(p.tx, "user_id")):
         p.tx.execute(f"DELETE FROM {table} WHERE user_id = :target", p.target.values)
     p.bury("subject", p.target.id)
@@ -51,6 +53,8 @@ def _tenant(p: Pass, request_id: str) -> None:
 
 
 def _questions(tx: Writer, condition: str, p: Pass) -> None:
+    written = p.rows(f"SELECT seq FROM candidate WHERE {condition}")
+    p.counts["candidates"] += drop_candidates(tx, [row["seq"] for row in written], p.note)
     of_space = f"SELECT id FROM decision WHERE {condition}"
     tx.execute(f"DELETE FROM review WHERE {condition}", p.target.values)
     tx.execute(f"UPDATE review SET decision_id = NULL WHERE decision_id IN ({of_space})", p.target.values)

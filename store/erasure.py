@@ -177,6 +177,11 @@ def bury(tx: Writer, kind: str, hashed: bytes, *, erasure_id: str, at: Micros) -
     )
 
 
+def any_erased(db: Reader, kind: str) -> bool:
+    """Tell whether anything of a kind was erased; most tenants never erase, and then no key has to be read."""
+    return db.execute("SELECT 1 FROM erased WHERE kind = ? LIMIT 1", (kind,)).fetchone() is not None
+
+
 def erased_at(store: Store, db: Reader, tenant: str, kind: str, *parts: str | None) -> Micros | None:
     """Return when a thing was erased last; None when it never was.
 
@@ -187,7 +192,7 @@ def erased_at(store: Store, db: Reader, tenant: str, kind: str, *parts: str | No
         kind: as in `digest`.
         *parts: as in `digest`.
     """
-    if db.execute("SELECT 1 FROM erased WHERE kind = ? LIMIT 1", (kind,)).fetchone() is None:
+    if not any_erased(db, kind):
         return None
     hashed = digest(key_of(store, tenant), kind, *parts)
     row = db.execute("SELECT at FROM erased WHERE kind = ? AND hash = ?", (kind, hashed)).fetchone()

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from store.connection import Reader
+
 ROW, BLANK = "row", "blank"
 _ID = "an id that we made"
 _WORD = "one of a few words of ours"
@@ -38,18 +40,23 @@ PLAN: Mapping[str, Mapping[str, str]] = {
     "memory": dict.fromkeys(
         ("id", "root_id", "parent_id", "statement", "speaker", "said_zone", "kind", "metadata", "equality_key",
          "user_id", "agent_id", "session_id", "model", "prompt_version", "job_id", "actor_kind", "actor_id",
-         "forget_reason", "forget_batch", "entities", "relations", "node"), ROW,
+         "forget_reason", "forget_batch", "entities", "relations", "node", "version_reason"), ROW,
     ),
+    "belief": dict.fromkeys(("memory_id", "metadata"), ROW),
+    "bucket": dict.fromkeys(("key", "description"), ROW),
+    "bucket_memory": dict.fromkeys(("memory_id", "decision_id"), ROW),
+    "calibration": {
+        "id": _ID, "judge": _WORD, "model": _MODEL, "prompt_version": _MODEL, "fitted": "numbers by our words",
+        "state": _WORD, "actor_kind": _WORD, "actor_id": _ID,
+    },
     "source": dict.fromkeys(
         ("memory_id", "kind", "document_id", "chunk_id", "episode_id", "quote", "job_id", "reason"), ROW
     ),
     "change": {"op": _WORD},
     "candidate": {
+        **dict.fromkeys(("job_id", "document_id", "chunk_id", "episode_id", "state"), ROW), "kind": _WORD,
         **dict.fromkeys(
-            ("job_id", "document_id", "chunk_id", "episode_id", "said_zone", "kind", "state"), ROW
-        ),
-        **dict.fromkeys(
-            ("statement", "quote", "speaker", "equality_key", "vector", "outcome", "outcome_reason", "memory_id",
+            ("statement", "quote", "speaker", "said_zone", "equality_key", "vector", "outcome", "outcome_reason", "memory_id",
              "entities", "relations", "written_id"), BLANK,
         ),
         "source_key": "a hash over a job's random id", "model": _MODEL, "prompt_version": _MODEL, "node": _MODEL,
@@ -67,7 +74,7 @@ PLAN: Mapping[str, Mapping[str, str]] = {
         "body_hash": BLANK, "response": BLANK,
     },
     "decision": {
-        "id": _ID, "judge": _WORD, "candidate_seq": BLANK, "memory_id": BLANK, "other_id": BLANK, "inputs": BLANK,
+        "id": _ID, "judge": _WORD, "memory_id": BLANK, "other_id": BLANK, "inputs": BLANK,
         "probabilities": "numbers by option", "verdict": _WORD, "model": _MODEL, "prompt_version": _MODEL,
         "node": _MODEL, "label": _WORD, "labelled_kind": _WORD, "labelled_id": _ID, "relabelled": _WORD,
     },
@@ -83,3 +90,24 @@ PLAN: Mapping[str, Mapping[str, str]] = {
     },
     "erased": {"kind": _WORD, "hash": _HASH, "erasure_id": _ID},
 }  # fmt: skip
+
+
+def text_columns(db: Reader) -> dict[str, list[str]]:
+    """Return the columns of every table of ours that can hold text or bytes, by table; FTS5's own tables left out.
+
+    Args:
+        db: a tenant's file.
+    """
+    found = db.execute(
+        """
+        SELECT tables.name AS "table", columns.name FROM pragma_table_list AS tables
+        JOIN pragma_table_info (tables.name) AS columns
+        WHERE tables.type = 'table' AND tables.schema = 'main' AND tables.name NOT LIKE 'sqlite%'
+          AND upper(columns.type) NOT IN ('INTEGER', 'REAL')
+        ORDER BY tables.name, columns.cid
+        """
+    ).fetchall()
+    columns: dict[str, list[str]] = {}
+    for row in found:
+        columns.setdefault(row["table"], []).append(row["name"])
+    return columns

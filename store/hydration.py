@@ -179,7 +179,7 @@ def _memory(row: Mapping[str, Any], windows: Sequence[Window], sources: Sequence
         forget_reason=row["forget_reason"], metadata=json.loads(row["metadata"]),
         actor=Actor(kind=row["actor_kind"], id=row["actor_id"]), recorded_at=row["recorded_at"],
         updated_at=row["updated_at"], windows=tuple(windows),
-        sources=tuple(source_of(source, row["id"]) for source in sources),
+        sources=tuple(source_of(source, row["id"]) for source in sources), forget_after=row["forget_after"],
     )  # fmt: skip
 
 

@@ -68,6 +68,18 @@ def revoke(tx: Writer, key_id: str, *, at: Micros) -> Key | None:
     return _key(row) if row else None
 
 
+def revoke_bound(tx: Writer, *, tenant: str, user: str, at: Micros) -> int:
+    """Revoke the keys that are bound to a user, and take the user's name and the label off them; returns how many."""
+    done = tx.execute(
+        """
+        UPDATE api_key SET revoked_at = coalesce(revoked_at, ?), user_id = NULL, label = ''
+        WHERE tenant_id = ? AND user_id = ?
+        """,
+        (at, tenant, user),
+    )
+    return done.rowcount
+
+
 def _key(row: Mapping[str, Any]) -> Key:
     return Key(
         id=row["id"], tenant=row["tenant_id"], label=row["label"], key_hash=row["key_hash"],

@@ -106,13 +106,20 @@ def listing(
     column = {"createdAt": "memory.recorded_at", "updatedAt": "memory.updated_at"}[sort]
     bare = keyset(
         db, "SELECT memory.id, memory.recorded_at, memory.updated_at FROM memory", "memory",
-        [visible, *_listed(as_of, known_at, forgotten=forgotten, history=history)], arguments,
+        [visible, *_listed(as_of, known_at, forgotten=forgotten, history=history), *_kept(clocks, now, forgotten)],
+        arguments,
         column=column, key="memory.id", order=order, limit=limit, page=page, cursor=cursor,
         make=lambda row: str(row["id"]),
     )  # fmt: skip
     loaded = load_memories(db, list(bare.rows), known_at=known_at)
     rows = tuple(loaded[one] for one in bare.rows)
     return Page(rows=rows, total=bare.total, limit=bare.limit, next_cursor=bare.next_cursor)
+
+
+def _kept(clocks: Clocks, now: Micros, forgotten: bool) -> list[str]:
+    """Leave out what is to be forgotten by itself and has not been yet."""
+    at = now if clocks.known_at is None else clocks.known_at
+    return [] if forgotten else [f"coalesce(memory.forget_after > {at:d}, 1)"]
 
 
 def _listed(as_of: Micros, known_at: Micros, *, forgotten: bool, history: bool) -> list[str]:

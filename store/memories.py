@@ -153,7 +153,9 @@ def ahead_by_row(db: Reader, row_id: int, *, at: Micros) -> tuple[VersionRef, st
     ).fetchall()
     if not windows or all(window["valid_to"] <= at for window in windows):
         return None
-    row = db.execute("SELECT * FROM memory WHERE row_id = ? AND forgotten_at IS NULL", (row_id,)).fetchone()
+    row = db.execute(
+        "SELECT * FROM memory WHERE row_id = ? AND forgotten_at IS NULL AND coalesce(forget_after > ?, 1)", (row_id, at)
+    ).fetchone()
     if row is None:
         return None
     mark = " ".join(f"{window['valid_from']}:{window['valid_to']}" for window in windows)
@@ -166,10 +168,10 @@ def live_equal(db: Reader, space_id: int, equality_key: str, owner: Owner, *, at
         """
         SELECT memory.* FROM memory JOIN validity ON validity.row_id = memory.row_id
         WHERE space_id = ? AND equality_key = ? AND user_id IS ? AND agent_id IS ? AND forgotten_at IS NULL
-          AND retired_at IS NULL AND valid_from <= ? AND valid_to > ?
+          AND retired_at IS NULL AND valid_from <= ? AND valid_to > ? AND coalesce(forget_after > ?, 1)
         ORDER BY memory.recorded_at LIMIT 1
         """,
-        (space_id, equality_key, owner.user, owner.agent, at, at),
+        (space_id, equality_key, owner.user, owner.agent, at, at, at),
     ).fetchone()
     return _ref(row) if row else None
 

@@ -75,7 +75,9 @@ def _version(memory: Memory, row: Mapping[str, Any], replaced: str | None) -> Ve
     making = Making(
         model=row["model"], prompt_version=row["prompt_version"], job_id=row["job_id"], node=row["node"]
     )  # fmt: skip
-    return Version(memory=memory, making=making, reason=row["version_reason"] or (replaced if row["parent_id"] else None))
+    return Version(
+        memory=memory, making=making, reason=row["version_reason"] or (replaced if row["parent_id"] else None)
+    )
 
 
 def decisions(scope: Scope, db: Reader, chain: Sequence[Memory]) -> tuple[Judgement, ...]:

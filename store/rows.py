@@ -234,3 +234,36 @@ def cut_window(tx: Writer, window: BelievedWindow, *, until: Micros, at: Micros,
         open_window(tx, window.row_id, valid_from=window.valid_from, valid_to=until, at=at, actor=actor)
     else:
         announce(tx, window.row_id, "window", at=at)
+
+
+def reword(
+    tx: Writer, row_id: int, *, text: str, speaker: str | None, group_key: str, position: int, at: Micros
+) -> int:
+    """Put a memory's search row with another text in the place of one; vectors and windows move over.
+
+    Args:
+        tx: the transaction.
+        row_id: the row that goes.
+        text: what is indexed from now on.
+        speaker: who said it.
+        group_key: whose neighbour it is.
+        position: order in the group.
+        at: now.
+
+    Returns:
+        The id of the new row.
+    """
+    new_id, terms = _next_id(tx, row_id >> ROW_BITS), segment(text)
+    tx.execute(
+        """
+        INSERT INTO search_row (id, space_id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow,
+                                terms, tokenizer)
+        SELECT ?, space_id, kind, ?, ?, user_id, agent_id, session_id, ?, ?, ?, ? FROM search_row WHERE id = ?
+        """,
+        (new_id, group_key, position, speaker, " ".join(terms), len(terms), TOKENIZER_VERSION, row_id),
+    )
+    for table in ("vector", "validity", "memory"):
+        tx.execute(f"UPDATE {table} SET row_id = ? WHERE row_id = ?", (new_id, row_id))
+    tx.execute("DELETE FROM search_row WHERE id = ?", (row_id,))
+    announce(tx, row_id, "erase", at=at)
+    return new_id

@@ -17,7 +17,12 @@ ROWS = """
     SELECT search_row.id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow, terms, data
     FROM search_row LEFT JOIN vector ON vector.row_id = search_row.id AND vector.generation_id = ?
 """
-WINDOWS = "SELECT row_id, valid_from, valid_to, recorded_at, coalesce(retired_at, ?) AS retired_at FROM validity"
+# A memory that is to be forgotten by itself is not believed any more from then on, whether or not it has been retired.
+WINDOWS = f"""
+    SELECT row_id, valid_from, valid_to, recorded_at, min(coalesce(retired_at, ?), coalesce(
+        (SELECT forget_after FROM memory WHERE memory.row_id = validity.row_id), {FOREVER:d})) AS retired_at
+    FROM validity
+"""
 MEMORY_FACTS = """
     SELECT row_id, json_object('kind', kind, 'confidence', confidence, 'support', support, 'isStatic',
                                json(CASE is_static WHEN 0 THEN 'false' ELSE 'true' END),

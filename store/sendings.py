@@ -18,6 +18,10 @@ _READY = f"{_OPEN} AND state = 'ready' AND queue = ? AND not_before <= ?"
 QUEUES = ("background", "host")
 
 
+# What keeps erased files from being purged may stay for as long as a backup takes; each try writes the whole file anew.
+PURGE_AGAIN_MICROS: Micros = 5_000_000
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
     """An item that is out."""
@@ -185,9 +189,10 @@ def count_down(tx: Writer, item: WorkItem) -> Fired | None:
 
 
 def writer_has_work(db: Reader, *, before: Micros) -> bool:
-    """Return whether a request or a ready candidate older than `before` waits for the writer."""
+    """Return whether a request or a ready candidate older than `before` waits for the writer, or files to be purged."""
     query = (
         "SELECT EXISTS (SELECT 1 FROM request WHERE state = 'waiting' AND recorded_at <= ?)"
         " OR EXISTS (SELECT 1 FROM candidate WHERE state <> 'settled' AND state = 'ready' AND recorded_at <= ?)"
+        " OR EXISTS (SELECT 1 FROM erasure WHERE state = 'purging' AND coalesce(tried_at, 0) + ? <= ?)"
     )
-    return bool(db.execute(query, (before, before)).fetchone()[0])
+    return bool(db.execute(query, (before, before, PURGE_AGAIN_MICROS, before)).fetchone()[0])

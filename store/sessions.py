@@ -156,6 +156,13 @@ def _episode(row: Mapping[str, Any]) -> Episode:
     )  # fmt: skip
 
 
+def _said(row: Mapping[str, Any]) -> bytes:
+    """Return the hash of an entry's text; of an erased one, which has no salt any more, the one that was kept."""
+    if not row["salt"]:
+        return bytes(row["text_hash"])
+    return text_hash(bytes(row["salt"]), Message(role=row["role"], content=row["content"], name=row["name"]))
+
+
 def broken_chains(db: Reader) -> list[str]:
     """Return the ids of episodes whose hash does not follow from the entry before, or that leave a gap."""
     broken = []
@@ -168,8 +175,7 @@ def broken_chains(db: Reader) -> list[str]:
         session, seq, before = previous
         if row["session_id"] != session:
             seq, before = -1, b""
-        said = text_hash(bytes(row["salt"]), Message(role=row["role"], content=row["content"], name=row["name"]))
-        expected = chain_hash(before, row["seq"], said)
+        expected = chain_hash(before, row["seq"], _said(row))
         if row["seq"] != seq + 1 or expected != bytes(row["chain_hash"]):
             broken.append(row["id"])
         previous = (row["session_id"], row["seq"], bytes(row["chain_hash"]))

@@ -46,24 +46,35 @@ def bounded(scope: Scope, db: Reader, table: str) -> tuple[str, list[Any]]:
     return " AND ".join(conditions), values
 
 
+def name_of(db: Reader, space_id: int) -> str:
+    """Return the name of a space that is known to exist."""
+    return str(db.execute("SELECT name FROM space WHERE id = ?", (space_id,)).fetchone()["name"])
+
+
 def owner_of(row: Any) -> Owner:
     """Return whom a row with the columns user_id, agent_id and session_id is bound to."""
     return Owner(user=row["user_id"], agent=row["agent_id"], session=row["session_id"])
 
 
-def listing(scope: Scope, db: Reader) -> list[tuple[str, int, int]]:
-    """Return (name, live documents, memories) of the scope's spaces, by name."""
+def listing(scope: Scope, db: Reader) -> tuple[dict[str, Any], ...]:
+    """Return name, live documents, memories and retention (days or None) of the scope's spaces, by name."""
     marks = ",".join("?" * len(scope.spaces))
     rows = db.execute(
         f"""
-        SELECT name,
+        SELECT name, retention_days,
                (SELECT count(*) FROM document WHERE space_id = space.id AND deleted_at IS NULL) AS documents,
                (SELECT count(*) FROM memory WHERE space_id = space.id AND forgotten_at IS NULL) AS memories
         FROM space WHERE name IN ({marks}) ORDER BY name
         """,
         scope.spaces,
     ).fetchall()
-    return [(row["name"], row["documents"], row["memories"]) for row in rows]
+    return tuple(
+        {
+            "name": row["name"], "documents": row["documents"], "memories": row["memories"],
+            "retention_days": row["retention_days"],
+        }
+        for row in rows
+    )  # fmt: skip
 
 
 def names(db: Reader) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ def others_end(db: Reader, root_id: str, *, but: tuple[int, ...]) -> Micros | No
         """,
         (root_id, *but),
     ).fetchone()
-    return end
+    return None if end is None else int(end)
 
 
 def retire_after(tx: Writer, row_id: int, *, since: Micros, at: Micros, actor: Actor, reason: str) -> None:

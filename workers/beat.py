@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 CHECKPOINT_SECONDS = 60.0
 # A change of the pause file is to reach every worker within 5 s; each looks once a second.
 WATCH_SECONDS = 2.0
+# Reads leave out what is past its time by themselves; this is how long it may stay in the lists of what is live.
+EXPIRE_SECONDS = 60.0
 
 
 class MemoryScheduler(Scheduler):  # type: ignore[misc]
@@ -55,6 +57,7 @@ def schedule(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
     return {
         "ledger.sweep": _entry("ledger.sweep", settings.sweep_seconds / settings.time_factor),
         "node.watch": _entry("node.watch", WATCH_SECONDS / settings.time_factor),
+        "memory.expire": _entry("memory.expire", EXPIRE_SECONDS / settings.time_factor),
         "store.checkpoint": _entry("store.checkpoint", CHECKPOINT_SECONDS),
     }
 

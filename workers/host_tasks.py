@@ -9,7 +9,7 @@ from celery import Celery
 from celery.exceptions import Reject
 
 from memory.errors import Busy, Fenced
-from services import ingest, lanes, ledger, maintenance, nodes, reconcile
+from services import expiry, ingest, lanes, ledger, maintenance, nodes, reconcile
 from services.host import Host
 from services.writer import WriterLease
 from workers.app import task
@@ -35,6 +35,10 @@ def register_host(app: Celery, host: Host, in_flight: InFlight) -> None:
         with in_flight.holding(tenant, item, attempt):
             ingest.extract_group(host, tenant, item, attempt)
 
+    _register_ticks(app, host)
+
+
+def _register_ticks(app: Celery, host: Host) -> None:
     @task(app, "ledger.sweep")
     def ledger_sweep(*, slot: int) -> None:
         if maintenance.claim_tick(host, "ledger.sweep", slot):
@@ -44,6 +48,11 @@ def register_host(app: Celery, host: Host, in_flight: InFlight) -> None:
     def node_watch(*, slot: int) -> None:
         if maintenance.claim_tick(host, "node.watch", slot):
             nodes.watch(host)
+
+    @task(app, "memory.expire")
+    def memory_expire(*, slot: int) -> None:
+        if maintenance.claim_tick(host, "memory.expire", slot):
+            expiry.look(host)
 
     @task(app, "store.checkpoint")
     def store_checkpoint(*, slot: int) -> None:

@@ -11,6 +11,7 @@ from redis import Redis
 
 from memory.settings import Settings
 from workers.broker_facts import read_facts
+from workers.broker_traces import RedisTraces
 from workers.choice import DECIDE_SECONDS, LaneChoice
 from workers.fleet_facts import RedisFleet
 from workers.heartbeat import Condition
@@ -147,5 +148,6 @@ def _truth_plane(process: Process) -> Host:
         facts=lambda: read_facts(process.client),
         fleet=RedisFleet(process.client),
         sight=host_sight(process.client, process.settings),
+        traces=RedisTraces(process.client),
         resident_search=False,
     )

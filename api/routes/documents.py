@@ -9,6 +9,7 @@ from api.body import body, query
 from api.context import actor, host, limits
 from api.idempotency import idempotency
 from api.reply import Reply
+from api.routes import erasures
 from api.schemas.documents import AddDocument, DeleteDocument, FindDocument, ListDocuments, ListProcessing
 from api.waits import settled
 from services import documents
@@ -69,8 +70,10 @@ def list_chunks(ref: str) -> Reply:
 
 @routes.delete("/v3/documents/<path:ref>")
 def delete_document(ref: str) -> Reply:
-    """Delete a document by id or customId; facts that rest on it alone retire."""
+    """Delete a document by id or customId; facts that rest on it alone retire, or with `erase` are gone for good."""
     sent = query(DeleteDocument)
+    if sent.erase:
+        return erasures.erase_document(scope.to_change(sent), ref, verify=sent.verify)
     with limits().writing():
         documents.delete(scope.to_change(sent), host(), actor(), ref, reason=sent.reason)
     return "", 204

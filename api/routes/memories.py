@@ -68,7 +68,11 @@ def list_memories() -> Reply:
     """Return a page of memories."""
     sent = body(ListMemories)
     page = memories.listing(
-        scope.to_read(sent), host(), sent.clocks(), **sent.sorting(), forgotten=sent.include_forgotten,
+        scope.to_read(sent),
+        host(),
+        sent.clocks(),
+        **sent.sorting(),
+        forgotten=sent.include_forgotten,
         history=sent.history,
     )
     return render.listed(page, "memoryEntries", render.memory_entry, number=sent.page)

@@ -78,3 +78,5 @@ class DeleteDocument(CamelInScope):
     """`DELETE /v3/documents/{id}`."""
 
     reason: Line | None = None
+    erase: bool = False
+    verify: bool = False

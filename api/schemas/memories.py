@@ -26,7 +26,7 @@ class Fresh(CamelFields):
     kind: Literal["fact", "preference", "episode"] | None = None
     metadata: Metadata = Field(default_factory=dict)
     valid_from: Moment | None = None
-    forget_after: Annotated[str | None, unsupported("Forget it by id when its time has come")] = None
+    forget_after: Moment | None = None
 
     def record(self) -> NewMemory:
         """Return the fact as services take it."""
@@ -36,6 +36,7 @@ class Fresh(CamelFields):
             kind=self.kind,
             metadata=self.metadata,
             valid_from=self.valid_from[0] if self.valid_from else None,
+            forget_after=self.forget_after[0] if self.forget_after else None,
         )
 
 
@@ -77,7 +78,7 @@ class UpdateMemory(_Named):
     valid_from: Moment | None = None
     correction: bool = False
     temporal_context: TemporalContext | None = None
-    forget_after: Annotated[str | None, unsupported("Forget it by id when its time has come")] = None
+    forget_after: Moment | None = None
     forget_reason: Annotated[str | None, unsupported("Give the reason when forgetting it")] = None
 
     def change(self) -> dict[str, Any]:
@@ -91,6 +92,7 @@ class UpdateMemory(_Named):
             "metadata": self.metadata,
             "valid_from": since[0] if since else None,
             "correction": self.correction,
+            "forget_after": self.forget_after[0] if self.forget_after else None,
         }
 
 

@@ -91,6 +91,7 @@ class FakeServer:
             "GET /v1/health": self._health,
             "GET /v1/stats": self._stats,
             "GET /v1/jobs": self._list_jobs,
+            "GET /v1/changes": self._list_changes,
             "GET /v1/nodes": self._list_nodes,
             "POST /v1/nodes/pause": self._pause,
             "POST /v1/nodes/resume": self._resume,
@@ -137,7 +138,9 @@ class FakeServer:
         memory = self.memories[memory_id]
         if action == ["history"]:
             return 200, {"root_id": memory_id, "versions": [memory]}, {}
-        if action == ["restore"]:
+        if action == ["provenance"]:
+            return 200, _walk(memory), {}
+        if action in (["restore"], ["undo"]):
             if not memory["isForgotten"]:
                 return _refusal(409, "conflict", "The memory is live; there is nothing to restore.")
             memory["isForgotten"] = False
@@ -223,6 +226,13 @@ class FakeServer:
             self._job(job_id, [])
         return 200, {"jobs": list(self.jobs.values()), "pagination": {"nextCursor": None}}, {}
 
+    def _list_changes(self, request: Request) -> Answer:
+        rows = [{"at": f"2026-01-01T00:00:{n:02d}Z", "kind": "learned", "id": one["id"], "memory": one["memory"],
+                 "reason": None, "actor": _PERSON} for n, one in enumerate(self.memories.values())]  # fmt: skip
+        size, start = min(int(request.query["limit"]), self.page_rows), int(request.query.get("cursor", 0))
+        cursor = str(start + size) if start + size < len(rows) else None
+        return 200, {"changes": rows[start : start + size], "pagination": {"next_cursor": cursor}}, {}
+
     def _list_nodes(self, request: Request) -> Answer:
         for node in self.nodes.values():
             # Each look finds one piece of work less in flight at a node that is paused.
@@ -257,6 +267,23 @@ class FakeServer:
 
     def _stats(self, request: Request) -> Answer:
         return 200, {"documents": len(self.documents), "memories": len(self.memories)}, {}
+
+
+_PERSON = {"kind": "person", "id": "local"}
+
+
+def _walk(memory: Json) -> Json:
+    """Return where a memory comes from: it was written directly, and then changed once."""
+    made = {"model": "direct", "prompt_version": "", "job_id": None, "node": None}
+    source = {"kind": "direct", "id": memory["id"], "quote": memory["memory"], "recorded_at": "2026-01-01T00:00:00Z",
+              **made}  # fmt: skip
+    windows = [{"valid_from": "2026-01-01T00:00:00Z", "valid_to": None, "retired_at": "2026-01-02T00:00:00Z",
+                "retired_by": _PERSON, "reason": "changed"}]  # fmt: skip
+    decision = {"id": "dec_1", "judge": "pair", "memory_id": memory["id"], "other_id": "mem_0", "verdict": "update",
+                "probabilities": {"update": 0.9}, "at": "2026-01-01T00:00:00Z", **made, "model": "rules"}  # fmt: skip
+    version = {**memory, "actor": _PERSON, "recorded_at": "2026-01-01T00:00:00Z", "windows": windows, **made}
+    return {"id": memory["id"], "memory": memory["memory"], "sources": [source], "decisions": [decision],
+            "versions": [version]}  # fmt: skip
 
 
 def _new_node(name: str) -> Json:

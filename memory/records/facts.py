@@ -87,6 +87,7 @@ class Memory:
     updated_at: Micros
     windows: tuple[Window, ...] = ()
     sources: tuple[Source, ...] = ()
+    forget_after: Micros | None = None  # forgotten by itself from then on
 
     @property
     def text(self) -> str:
@@ -106,6 +107,7 @@ class NewMemory:
     kind: MemoryKind | None = None  # None: by rule
     metadata: Mapping[str, Any] = field(default_factory=dict)
     valid_from: Micros | None = None  # None: now
+    forget_after: Micros | None = None  # forgotten by itself from then on; None: never
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

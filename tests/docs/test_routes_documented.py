@@ -13,7 +13,18 @@ from api.schemas.fields import Fields
 
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 SECTIONS = set(re.findall(r"^### `([A-Z]+) ([^`]+)`$", PAGE, re.MULTILINE))
-SCHEMAS = ("documents", "conversations", "search", "memories", "jobs", "nodes", "paging", "scope", "clocks", "provenance")
+SCHEMAS = (
+    "documents",
+    "conversations",
+    "search",
+    "memories",
+    "jobs",
+    "nodes",
+    "paging",
+    "scope",
+    "clocks",
+    "provenance",
+)
 
 
 def routes() -> set[tuple[str, str]]:

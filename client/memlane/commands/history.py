@@ -3,13 +3,15 @@
 import click
 
 from memlane import views
-from memlane.call import WORDS, Call, asks, space
+from memlane.call import WORDS, Call, as_of, asks, known_at, space
 
 
 @click.command()
 @click.argument("memory_id", type=WORDS, metavar="ID")
 @space
+@as_of
+@known_at
 @asks
-def history(call: Call, memory_id: str, space: str | None) -> None:
+def history(call: Call, memory_id: str, **when: str | None) -> None:
     """Show every version of a memory. The oldest comes first, each with where it came from."""
-    call.output.show(call.client.history(memory_id, space=space), views.versions)
+    call.output.show(call.client.history(memory_id, **when), views.versions)

@@ -1,9 +1,11 @@
 """`memlane list`."""
 
+from typing import Any
+
 import click
 
 from memlane import views
-from memlane.call import Call, asks, spaces
+from memlane.call import Call, as_of, asks, known_at, spaces
 
 
 @click.command("list")
@@ -11,8 +13,9 @@ from memlane.call import Call, asks, spaces
 @click.option("--history", is_flag=True, help="Also versions that were superseded.")
 @click.option("--forgotten", is_flag=True, help="Also memories that were forgotten.")
 @click.option("--limit", type=click.IntRange(min=1), help="Most memories; else every one.")
+@as_of
+@known_at
 @asks
-def listing(call: Call, spaces: tuple[str, ...], history: bool, forgotten: bool, limit: int | None) -> None:
+def listing(call: Call, limit: int | None, **which: Any) -> None:
     """List memories."""
-    entries = list(call.client.every_memory(spaces=spaces, history=history, forgotten=forgotten, limit=limit))
-    call.output.show(entries, views.memories)
+    call.output.show(list(call.client.every_memory(limit=limit, **which)), views.memories)

@@ -76,6 +76,30 @@ def embedded() -> Iterator[Embedded]:
         end(server)
 
 
+@dataclass(frozen=True)
+class Llama:
+    """A started llama-server with a small real model."""
+
+    process: subprocess.Popen[str]
+    url: str
+
+
+@pytest.fixture(scope="session")
+def llama() -> Iterator[Llama]:
+    """The server that runs in `llama_server.py`; it ends when its input does."""
+    command = [sys.executable, str(Path(__file__).with_name("llama_server.py")), KEY]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            url = process.stdout.readline().strip()
+            assert url.startswith("http://127.0.0.1:"), "the server did not start"
+            yield Llama(process, url)
+        finally:
+            process.kill()
+
+
 @pytest.fixture
 def starting() -> Iterator[Start]:
     """Start servers of one's own; they are ended with the test."""

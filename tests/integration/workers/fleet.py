@@ -1,4 +1,4 @@
-"""A fleet on one machine: two fake model servers and the real worker processes for each node."""
+"""A fleet on one machine: two or three fake model servers and the real worker processes for each node."""
 
 import os
 import signal
@@ -30,6 +30,7 @@ class Node:
     slots: int
     embedder: FakeModelServer
     reranker: FakeModelServer
+    llm: FakeModelServer | None = None
     processes: dict = field(default_factory=dict)
 
     @property
@@ -37,6 +38,7 @@ class Node:
         return (
             f'[[node]]\nname = "{self.name}"\nlane = "{self.lane}"\nslots = {self.slots}\n'
             f"embed_port = {self.embedder.port}\nrerank_port = {self.reranker.port}\n"
+            f"{f'llm_port = {self.llm.port}' if self.llm else ''}\n"
         )
 
     def fail(self, fault):
@@ -66,9 +68,10 @@ class Fleet:
         )
         self.changes = {}
 
-    def node(self, name, lane="interactive", slots=1, **server):
+    def node(self, name, lane="interactive", slots=1, llm=False, **server):
         servers = [
-            self._stack.enter_context(FakeModelServer(dimension=DIMENSION, key="secret", **server)) for _ in range(2)
+            self._stack.enter_context(FakeModelServer(dimension=DIMENSION, key="secret", **server))
+            for _ in range(3 if llm else 2)
         ]
         self.nodes[name] = Node(name, lane, slots, *servers)
         Path(self.settings.nodes).write_text("".join(node.table for node in self.nodes.values()))

@@ -86,8 +86,9 @@ def test_every_number_is_bounded_and_in_the_table(schema):
 
 @pytest.mark.parametrize("schema", schemas(), ids=lambda one: one.__name__)
 def test_null_is_the_same_as_absent(schema):
-    optional = [name for name, field in schema.model_fields.items() if not field.is_required()]
-    required = [name for name, field in schema.model_fields.items() if field.is_required()]
+    fields = {field.alias or name: field for name, field in schema.model_fields.items()}
+    optional = [name for name, field in fields.items() if not field.is_required()]
+    required = [name for name, field in fields.items() if field.is_required()]
     if required:
         with pytest.raises(ValidationError, match="Field required"):
             schema.model_validate(dict.fromkeys(required))

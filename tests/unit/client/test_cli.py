@@ -19,6 +19,7 @@ COMMANDS = {
     "forget": ["tea"],
     "stats": [],
     "jobs": [],
+    "changes": [],
 }
 
 

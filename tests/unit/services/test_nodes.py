@@ -32,6 +32,7 @@ class Workers:
     def __init__(self, host, clock):
         self.host, self.clock = host, clock
         self.held = {}  # by worker
+        self.bad = {}  # answers, by worker
         self.dead = set()
         self.known = Pause()
         self.helping = Helping()
@@ -50,7 +51,7 @@ class Workers:
         return tuple(
             Heartbeat(
                 worker=worker, pid=1, at=self.clock.now, slots=1, consuming=worker in self.taking, queue_wait=0.25,
-                in_flight=tuple(self.held.get(worker, ())),
+                in_flight=tuple(self.held.get(worker, ())), bad_answers=self.bad.get(worker, 0),
             )
             for node in self.host.nodes
             for lane in ("interactive", "background")
@@ -313,6 +314,19 @@ def test_the_view_shows_what_the_agent_measured(host):
     assert seen["queue_wait_seconds"] == {"interactive": 0.25, "background": 0.25}
     assert nodes.view(host)["warnings"] == ["Node a0: A worker takes no work."]
     assert row(host, "a1")["celsius"] is row(host, "a1")["load"] is None
+
+
+def test_bad_answers_of_a_nodes_language_model_are_seen_at_the_node(host):
+    """NODE-07"""
+    host.workers.bad = {"background@b0": 3, "interactive@b0": 1}
+
+    seen = lanes.lanes(host)
+
+    assert {node["name"]: node["bad_answers"] for node in seen["nodes"]}["b0"] == 4
+    assert {node["name"]: node["bad_answers"] for node in seen["nodes"]}["b1"] == 0
+    assert {one["worker"]: one["bad_answers"] for one in seen["workers"]}["background@b0"] == 3
+    host.queue.down = True
+    assert row(host, "b0")["bad_answers"] is None
 
 
 def test_helping_shows_in_the_view_of_a_process_that_has_no_history(host):

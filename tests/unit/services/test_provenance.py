@@ -1,13 +1,15 @@
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from memory.errors import AlreadyKnown, InvalidInput, NotFound, PersonOnly, StateConflict
-from memory.records import Actor, Clocks, Message, NewMemory, SearchQuery
+from memory.records import Actor, Clocks, Message, NewMemory, Owner, SearchQuery
 from services import documents, memories, provenance
 from services.search import search
-from store import decisions
+from store import decisions, reviews
 from store.decisions import Decision
+from store.reviews import NewReview
 from tests.pipeline import HOME, PERSON, Pipeline
 
 AGENT = Actor(kind="agent", id="key_1")
@@ -59,7 +61,7 @@ def windows_of_chain(pipeline, one):
 
 def assert_windows_apart(pipeline, one):
     windows = windows_of_chain(pipeline, one)
-    assert all(before[1] <= after[0] for before, after in zip(windows, windows[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in pairwise(windows))
 
 
 def test_a_superseded_memory_is_live_again_and_its_successor_is_not(pipeline):
@@ -166,9 +168,9 @@ def test_nothing_is_undone_that_was_not_retired_or_that_the_chain_has_left_behin
 
 
 def test_an_undo_to_what_another_live_memory_says_changes_nothing(pipeline):
-    old = remember(pipeline, "Ann lives in Rome.")
-    new = change(pipeline, old, "Ann lives in Oslo.")
-    other = remember(pipeline, "Ann lives in Rome.")
+    old = remember(pipeline, "The north door sticks.")
+    new = change(pipeline, old, "A heron nests by the pond.")
+    other = remember(pipeline, "The north door sticks.")
 
     with pytest.raises(AlreadyKnown) as refusal:
         undo(pipeline, old)
@@ -233,6 +235,30 @@ def test_changes_between_two_times_are_those_alone_and_pages_hold_each_once(pipe
         remember(pipeline, f"Late {len(seen)}.") if len(seen) < 5 else None
 
     assert page.total == len(seen) == len(set(seen)) == 9
+
+
+def test_changes_tell_which_conflicts_were_opened_and_how_they_ended(pipeline):
+    old = remember(pipeline, "Ann lives in Rome.", scope=replace(HOME, user="ann"))
+    opened, resolved = pipeline.clock() + 1, pipeline.clock() + 2
+    new = NewReview(id="con_1", space_id=1, owner=Owner(user="ann"), kind="contradiction", memory_id=old.id)
+    with pipeline.host.store.write("default") as tx:
+        reviews.open_review(tx, new, at=opened)
+        tx.execute(
+            """
+            UPDATE review SET state = 'resolved', resolution = 'keep_both', actor_kind = 'person', actor_id = 'local',
+                   reason = 'two homes', resolved_at = ?
+            """,
+            (resolved,),
+        )
+
+    page = provenance.changes(HOME, pipeline.host, since=opened, until=resolved + 1, limit=5)
+
+    assert [(one.kind, one.id, one.memory, one.reason, one.actor) for one in page.rows] == [
+        ("conflict_opened", "con_1", "Ann lives in Rome.", "contradiction", None),
+        ("conflict_resolved", "con_1", "Ann lives in Rome.", "keep_both: two homes", PERSON),
+    ]
+    assert told(pipeline, scope=replace(HOME, user="bob")) == []
+    assert len(told(pipeline, scope=replace(HOME, user="ann", session="run-1"), since=opened)) == 2
 
 
 def test_nobody_is_told_of_the_changes_of_another_user(pipeline):

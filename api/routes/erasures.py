@@ -1,0 +1,103 @@
+"""Erasures: what is asked to be gone for good, and the receipts; and how long a space keeps what it knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint
+
+from api import render, scope
+from api.body import body, json_object, query
+from api.context import actor, caller, host, limits
+from api.reply import Reply
+from api.schemas.erasures import Erase, FindErasure, ListErasures, SetSpace
+from api.schemas.scope import InScope
+from memory.errors import Forbidden, InvalidInput
+from memory.records import Scope
+from services import erasure, expiry
+from store.erasure import Receipt
+
+routes = Blueprint("erasures", __name__)
+
+
+@routes.post("/v1/erasures")
+def erase() -> Reply:
+    """Ask for an erasure, or with `dry_run` count what it would reach."""
+    sent = body(Erase)
+    whose = scope.to_change(sent)
+    if sent.kind in ("subject", "tenant"):
+        _require_unlimited()
+    erasure.require_person(actor())
+    target = erasure.find_target(whose, host(), sent.kind, sent.id)
+    if sent.dry_run:
+        return {"dry_run": True, "kind": sent.kind, "counts": erasure.count(whose, host(), target)}
+    with limits().writing():
+        receipt = erasure.request(whose, host(), actor(), target, verify=sent.verify, confirm=sent.confirm)
+    return answer(whose, receipt, wait=sent.wait)
+
+
+def erase_document(whose: Scope, ref: str, *, verify: bool) -> Reply:
+    """Ask for the erasure of a document and wait for it, as `DELETE /v3/documents/{id}?erase=true` does."""
+    erasure.require_person(actor())
+    target = erasure.find_target(whose, host(), "document", ref)
+    with limits().writing():
+        receipt = erasure.request(whose, host(), actor(), target, verify=verify)
+    return answer(whose, receipt, wait=True)
+
+
+def _require_unlimited() -> None:
+    who = caller()
+    if (who.spaces, who.user, who.agent) != (None, None, None):
+        raise Forbidden("A key that is limited to spaces, a user or an agent may erase documents, memories and spaces.")
+
+
+def answer(whose: Scope, receipt: Receipt, *, wait: bool) -> Reply:
+    """Return a receipt: 200 when its erasure has ended, else 202.
+
+    Args:
+        whose: data it is about.
+        receipt: as it was just made.
+        wait: whether the caller wants to wait; when too many wait already, nobody is made to.
+    """
+    if wait:
+        with limits().waiting() as held:
+            seconds = host().settings.wait_seconds if held else 0.0
+            receipt = erasure.wait(whose, host(), receipt.id, seconds=seconds)
+    return shown(receipt), 202 if receipt.is_open else 200
+
+
+@routes.get("/v1/erasures")
+def list_erasures() -> Reply:
+    """Return the newest receipts."""
+    sent = query(ListErasures)
+    found = erasure.listing(scope.to_find(InScope()), host(), limit=sent.limit)
+    return {"erasures": list(map(shown, found))}
+
+
+@routes.get("/v1/erasures/<erasure_id>")
+def get_erasure(erasure_id: str) -> Reply:
+    """Return one receipt."""
+    query(FindErasure)
+    return shown(erasure.get(scope.to_find(InScope()), host(), erasure_id))
+
+
+@routes.patch("/v1/spaces/<name>")
+def set_space(name: str) -> Reply:
+    """Set how long a space keeps its memories."""
+    sent = body(SetSpace)
+    if not any(SetSpace.canonical(one) for one in json_object()):
+        raise InvalidInput("`retention_days` is required; null keeps memories until they are forgotten.",
+                           field="retention_days")  # fmt: skip
+    whose = scope.to_change(InScope())
+    with limits().writing():
+        return dict(expiry.set_retention(whose, host(), actor(), name, sent.retention_days))
+
+
+def shown(receipt: Receipt) -> dict[str, Any]:
+    """Return a receipt as JSON."""
+    return {
+        "id": receipt.id, "kind": receipt.kind, "state": receipt.state, "counts": dict(receipt.counts),
+        "verify": receipt.verify, "verification": receipt.verification, "waits_for": receipt.waits_for,
+        "actor": render.actor(receipt.actor), "requested_at": render.moment(receipt.requested_at),
+        "erased_at": render.moment(receipt.erased_at), "finished_at": render.moment(receipt.finished_at),
+    }  # fmt: skip

@@ -1,0 +1,91 @@
+"""One statement of a pair as the rules see it: tokens, content words, values, and what kind of sentence it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from memory.change_words import (
+    DENIAL_PARTS,
+    DENIALS,
+    FUNCTION_WORDS,
+    SOFT_DENIALS,
+    SPEAKER_PARTS,
+    SPEAKERS,
+)
+from memory.quantities import Quantity, is_value, quantities
+from memory.statements import normalised
+
+# Chinese and Japanese are compared character by character, for want of spaces.
+_TOKEN = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|\p{Nd}+(?:[.,:/]\p{Nd}+)*|[:=%€$£?]"
+)
+_ELISION = regex.compile(r"^(?:l|d|j|m|t|s|n|c|qu)'(?=\p{L}{2})|'(?:s|re|ve|ll|d|m)$")
+# Longer words that begin alike are forms of one word when they share this much, and most of the shorter one.
+_STEM, _SHARE = 4, 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A statement, taken apart once."""
+
+    text: str  # normalised
+    tokens: tuple[str, ...]
+    content: frozenset[str]  # words that say something, without elisions and possessive endings; no numbers
+    values: tuple[Quantity, ...]
+    denies: bool
+    denies_softly: bool
+    asks: bool
+    of_speaker: bool  # in the first person
+
+
+def side(statement: str) -> Side:
+    """Take a statement apart."""
+    text = normalised(statement)
+    tokens = tuple(_TOKEN.findall(text))
+    return Side(
+        text=text,
+        tokens=tokens,
+        content=frozenset(content_of(tokens)),
+        values=tuple(quantities(text)),
+        denies=any(_denies(token) for token in tokens) or any(part in text for part in DENIAL_PARTS),
+        denies_softly=not SOFT_DENIALS.isdisjoint(tokens),
+        asks=text.endswith(("?", "？", "؟")),
+        of_speaker=not SPEAKERS.isdisjoint(tokens) or any(part in text for part in SPEAKER_PARTS),
+    )
+
+
+def content_of(tokens: Iterable[str]) -> list[str]:
+    """Return the words that say something: no function words, no numbers, days or months."""
+    bare = (_ELISION.sub("", token) for token in tokens if token[0].isalpha())
+    return [word for word in bare if word and word not in FUNCTION_WORDS and not is_value(word) and not _denies(word)]
+
+
+def same_word(one: str, other: str) -> bool:
+    """Tell whether two words are forms of one word, as far as their beginnings tell: "closes", "closing"."""
+    if one == other:
+        return True
+    shared = shared_start(one, other)
+    return shared >= _STEM and shared >= _SHARE * min(len(one), len(other)) and max(len(one), len(other)) - shared <= 4
+
+
+def missing(words: Iterable[str], others: Iterable[str]) -> list[str]:
+    """Return the words that none of the others is a form of."""
+    known = list(others)
+    return [word for word in words if not any(same_word(word, other) for other in known)]
+
+
+def shared_start(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many leading characters or tokens two sequences share."""
+    count = 0
+    for first, second in zip(one, other, strict=False):
+        if first != second:
+            break
+        count += 1
+    return count
+
+
+def _denies(token: str) -> bool:
+    return token in DENIALS or token.endswith("n't") or token.startswith("n'")

@@ -1,0 +1,230 @@
+"""Numbers, measures, times of day, weekdays and months of a statement, in a form in which equal ones are equal.
+
+"Five kilos", "5 kg" and "5000 g" are one quantity, "a week" is seven days, "5 pm" is 17:00.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import regex
+
+from memory.quantity_words import (
+    AFTERNOON,
+    ARTICLES,
+    CLOCK_WORDS,
+    DAY_OR_MONTH,
+    HALVES,
+    MORNING,
+    MULTIPLES,
+    NUMBER_WORDS,
+    PARTS_OF_DAY,
+    UNITS,
+)
+
+_TOKEN = regex.compile(
+    r"\p{Nd}{1,3}(?: \p{Nd}{3})+(?![\p{Nd}.,:])|\p{Nd}+(?:[.,:/]\p{Nd}+)*|[二三四五六七八九十百两]+|\p{Han}"
+    r"|[\p{L}\p{M}]+(?:\.(?=[\p{L}]\b)[\p{L}])*|[%°€$£]c?"
+)
+_GROUPED = regex.compile(r"\p{Nd}{1,3}(?:[ ,.]\p{Nd}{3})+")
+_CLOCK = regex.compile(r"([01]?\p{Nd}|2[0-4])[:h]([0-5]\p{Nd})")
+_DOTTED_TIME = regex.compile(r"(\p{Nd}{1,2})\.([0-5]\p{Nd})")
+_HAN = {char: value for value, char in enumerate("二三四五六七八九十", 2)} | {"两": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One value: a bare number, a measure, a time of day, a weekday or a month."""
+
+    kind: str  # "" for a bare number, else the dimension, "clock", "weekday" or "month"
+    amount: float  # in the smallest unit of its kind; minutes since midnight for a clock
+    said: str  # the number as written, without grouping: "3.10" is not "3.1" when it counts nothing
+    loose: bool = False  # it may be left out, or be meant twelve hours later
+
+    def equals(self, other: Quantity) -> bool:
+        """Tell whether two values can be the same."""
+        if self.kind == other.kind:
+            return _equal_of_kind(self, other)
+        if "clock" in (self.kind, other.kind):
+            clock, number = (self, other) if self.kind == "clock" else (other, self)
+            return number.kind == "" and _shows(clock, number)
+        if "" in (self.kind, other.kind):
+            return self.said == other.said or self.amount == other.amount
+        return False
+
+
+def quantities(text: str) -> list[Quantity]:
+    """Return the values of a statement in order.
+
+    Args:
+        text: a normalised statement.
+    """
+    return list(_read(_TOKEN.findall(text)))
+
+
+def same_quantities(old: Iterable[Quantity], new: Iterable[Quantity]) -> bool:
+    """Tell whether every value of either side is one of the other's."""
+    before, after = list(old), list(new)
+    missing = [one for one in before if not any(one.equals(other) for other in after)]
+    added = [one for one in after if not any(one.equals(other) for other in before)]
+    strict = any(not one.loose or one.kind == "clock" for one in (*missing, *added))
+    return not strict and not (missing and added)
+
+
+def is_value(word: str) -> bool:
+    """Tell whether a normalised word is a number, a weekday or a month by itself."""
+    return word[:1].isnumeric() or word in NUMBER_WORDS or word in DAY_OR_MONTH or word in CLOCK_WORDS
+
+
+def _read(tokens: list[str]) -> Iterator[Quantity]:
+    position = 0
+    while position < len(tokens):
+        found, taken = _at(tokens, position)
+        if found is not None:
+            yield found
+        position += taken
+
+
+def _at(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
+    """Return the value that begins at a token, if any, and how many tokens it takes."""
+    token = tokens[position]
+    if token in DAY_OR_MONTH:
+        kind, number = DAY_OR_MONTH[token]
+        return Quantity(kind, number, token), 1
+    if token in CLOCK_WORDS:
+        return Quantity("clock", CLOCK_WORDS[token], token, loose=True), 1
+    if token in HALVES:
+        return _half(tokens, position)
+    if token in ARTICLES and position and tokens[position - 1][-1].isnumeric():
+        return None, 1  # "95 a night": a rate, not one night
+    if token in ARTICLES:
+        unit = UNITS.get(_after(tokens, position, 1))
+        return (Quantity(unit[0], unit[1], "1", loose=True), 2) if unit else (None, 1)
+    if _CLOCK.fullmatch(token):
+        return _clock(tokens, position)
+    return _number(tokens, position)
+
+
+def _half(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
+    share = HALVES[tokens[position]]
+    if _after(tokens, position, 1) in ("past", "nach", "after"):
+        hour = _small(_after(tokens, position, 2))
+        if hour is not None:
+            return Quantity("clock", _on_clock(tokens, hour * 60 + 60 * share), "", loose=True), 3
+    for skipped in (1, 2, 3):
+        unit = UNITS.get(_after(tokens, position, skipped))
+        if unit:
+            return Quantity(unit[0], round(unit[1] * share, 6), ""), skipped + 1
+    return None, 1
+
+
+def _clock(tokens: list[str], position: int) -> tuple[Quantity, int]:
+    hours, minutes = tokens[position].replace("h", ":").split(":")[:2]
+    minute = int(hours) * 60 + int(minutes)
+    after = _after(tokens, position, 1)
+    return Quantity("clock", _shifted(minute, after), tokens[position]), 1 + (after in PARTS_OF_DAY)
+
+
+def _number(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
+    amount, said, taken = _amount(tokens, position)
+    if amount is None:
+        return None, 1
+    after = _after(tokens, position, taken)
+    dotted = _DOTTED_TIME.fullmatch(said)
+    if after in PARTS_OF_DAY and amount <= 24:
+        minute = int(dotted[1]) * 60 + int(dotted[2]) if dotted else amount * 60
+        return Quantity("clock", _shifted(minute, after), said), taken + 1
+    if after in UNITS:
+        kind, factor = UNITS[after]
+        return Quantity(kind, round(amount * factor, 6), said), taken + 1
+    before = UNITS.get(tokens[position - 1]) if position else None
+    if before and before[0] == "money":
+        return Quantity("money", round(amount * before[1], 6), said), taken
+    return Quantity("", amount, said), taken
+
+
+def _amount(tokens: list[str], position: int) -> tuple[float | None, str, int]:
+    """Return a number's value, its writing without grouping, and how many tokens it takes."""
+    token = tokens[position]
+    value: float | None
+    if token[0].isdigit():
+        plain = _ungrouped(token)
+        value, taken = _as_float(plain), 1
+        said = plain
+    elif token[0] in _HAN and token not in NUMBER_WORDS:
+        value, taken = float(_from_han(token)), 1
+        said = f"{value:g}"
+    else:
+        value, taken = _from_words(tokens, position)
+        said = "" if value is None else f"{value:g}"
+    while value is not None and _after(tokens, position, taken) in MULTIPLES:
+        value *= MULTIPLES[_after(tokens, position, taken)]
+        said, taken = f"{value:.0f}", taken + 1
+    return value, said, taken
+
+
+def _from_words(tokens: list[str], position: int) -> tuple[float | None, int]:
+    value = NUMBER_WORDS.get(tokens[position])
+    if value is None:
+        return None, 1
+    ones = NUMBER_WORDS.get(_after(tokens, position, 1), 0)
+    if value >= 20 and value % 10 == 0 and 0 < ones < 10:
+        return float(value + ones), 2
+    return float(value), 1
+
+
+def _from_han(token: str) -> int:
+    tens, ten, ones = token.rpartition("十")
+    if not ten:
+        return _HAN.get(token[-1], 100)
+    return (_HAN.get(tens[-1:], 1) * 10) + _HAN.get(ones[:1], 0)
+
+
+def _ungrouped(token: str) -> str:
+    if _GROUPED.fullmatch(token) and token[0] != "0":
+        return regex.sub(r"[ ,.]", "", token)
+    whole = token.replace(",", ".")
+    return whole if ":" in whole or "/" in whole else whole.lstrip("0") or "0"
+
+
+def _as_float(plain: str) -> float:
+    try:
+        return float(plain)
+    except ValueError:  # a version, an address, a date in figures
+        return -1.0
+
+
+def _small(token: str) -> int | None:
+    if token.isdigit():
+        return int(token)
+    return NUMBER_WORDS.get(token)
+
+
+def _on_clock(tokens: list[str], minute: float) -> float:
+    return minute + 720 if minute < 720 and AFTERNOON & set(tokens) else minute
+
+
+def _shifted(minute: float, part: str) -> float:
+    if part in AFTERNOON and minute < 720:
+        return minute + 720
+    return minute - 720 if part in MORNING and minute >= 720 else minute
+
+
+def _after(tokens: list[str], position: int, distance: int) -> str:
+    return tokens[position + distance] if position + distance < len(tokens) else ""
+
+
+def _equal_of_kind(one: Quantity, other: Quantity) -> bool:
+    if one.kind == "":
+        return one.said == other.said
+    if one.kind == "clock" and (one.loose or other.loose):
+        return one.amount % 720 == other.amount % 720
+    return one.amount == other.amount
+
+
+def _shows(clock: Quantity, number: Quantity) -> bool:
+    """Tell whether a bare number can be that time of day: "ten" for 22:00, "9.30" for 9:30."""
+    dotted = _DOTTED_TIME.fullmatch(number.said)
+    minute = int(dotted[1]) * 60 + int(dotted[2]) if dotted else number.amount * 60
+    return bool(minute % 720 == clock.amount % 720)

@@ -1,0 +1,127 @@
+"""Checks that a date a model wrote is one that its source states, and reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import regex
+
+from memory.errors import InvalidInput
+from memory.records import Micros
+from memory.relative_dates import relative_dates
+from memory.relative_words import MONTHS
+from memory.temporal import parse_instant
+
+_MONTH_NUMBERS = {
+    name.casefold(): number for names in MONTHS.values() for number, name in enumerate(names, start=1)
+} | {name[:3].casefold(): number for number, name in enumerate(MONTHS["en"], start=1)}
+_MONTH = "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True))
+_YEAR = r"(?P<year>1[5-9]\d\d|20\d\d|21\d\d)"
+# As models write dates; the longest first.
+_WRITTEN = regex.compile(
+    rf"(?<![\d.])(?:{_YEAR}-(?P<month>0[1-9]|1[0-2])(?:-(?P<day>0[1-9]|[12]\d|3[01]))?"
+    rf"|(?P<day>[12]\d|3[01]|0?[1-9])(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?P<name>{_MONTH})\.?,?\s+(?:de\s+)?{_YEAR}"
+    rf"|(?P<name>{_MONTH})\.?\s+(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?,?\s+{_YEAR}"
+    rf"|(?P<name>{_MONTH})\.?\s+(?:de\s+)?{_YEAR}|{_YEAR})(?![\d])",
+    regex.IGNORECASE,
+)
+_NUMBER = regex.compile(r"\d+")
+# Further from the day it was said a date needs its year in the source.
+_NEAR_DAYS = 366
+# Earlier or later is a slip of the model, or nothing that a window could mean.
+_FIRST_YEAR, _LAST_YEAR = 1500, 2199
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A date as it stands in a text."""
+
+    start: int
+    end: int
+    year: int
+    month: int | None = None
+    day: int | None = None
+
+    @property
+    def first(self) -> date:
+        """The first day it means."""
+        return date(self.year, self.month or 1, self.day or 1)
+
+
+def written_dates(text: str) -> list[Written]:
+    """Find the absolute dates of a text, with at least a year; impossible days are left out."""
+    found = []
+    for match in _WRITTEN.finditer(text):
+        groups = match.groupdict()
+        month = _MONTH_NUMBERS[groups["name"].casefold()] if groups["name"] else groups["month"]
+        written = Written(
+            start=match.start(), end=match.end(), year=int(groups["year"]), month=int(month) if month else None,
+            day=int(groups["day"]) if groups["day"] else None,
+        )  # fmt: skip
+        if _exists(written):
+            found.append(written)
+    return found
+
+
+def is_stated(written: Written, sources: Sequence[str], reference: date | None) -> bool:
+    """Tell whether a date rests on a source: written there, resolved from it, or the day it was said.
+
+    Args:
+        written: a date of a model's answer.
+        sources: the quote and what stands above it.
+        reference: the day it was said; None when unknown.
+    """
+    first, numbers = written.first, {int(one) for text in sources for one in _NUMBER.findall(text)}
+    if reference is not None:
+        if _is_part(written, reference):
+            return True
+        if any(one.first <= first < one.after for text in sources for one in relative_dates(text, reference)):
+            return True
+    near = reference is not None and abs((first - reference).days) <= _NEAR_DAYS
+    if written.day is not None:
+        return written.day in numbers and (written.year in numbers or near)
+    if written.month is not None:
+        return _names_month(written.month, sources, numbers) and (written.year in numbers or near)
+    return written.year in numbers
+
+
+def read_instant(value: object, zone: str | None) -> tuple[Written, Micros] | None:
+    """Read when a fact begins or ceases to be true, as a model wrote it.
+
+    Args:
+        value: "2023", "2023-05", "2023-05-07" or with a time; anything else is no date.
+        zone: the offset of the source, for a date without one.
+
+    Returns:
+        The date and the instant it begins, microseconds UTC; None when it cannot be read or is out of all reason.
+    """
+    if not isinstance(value, str) or not (found := written_dates(value[:40])) or found[0].start != 0:
+        return None
+    written, text = found[0], value.strip()
+    if not _FIRST_YEAR <= written.year <= _LAST_YEAR:
+        return None
+    exact = len(text) > len("2023-05-07") and text[10] in "T "
+    try:
+        return written, parse_instant(text if exact else f"{written.first.isoformat()}T00:00:00{zone or ''}")[0]
+    except InvalidInput:
+        return None
+
+
+def _exists(written: Written) -> bool:
+    try:
+        return bool(written.first)
+    except ValueError:
+        return False
+
+
+def _is_part(written: Written, day: date) -> bool:
+    return written.year == day.year and written.month in (None, day.month) and written.day in (None, day.day)
+
+
+def _names_month(month: int, sources: Sequence[str], numbers: set[int]) -> bool:
+    named = {
+        _MONTH_NUMBERS[one.casefold()] for text in sources for one in regex.findall(_MONTH, text, regex.IGNORECASE)
+    }
+    return month in named or month in numbers

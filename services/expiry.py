@@ -1,0 +1,82 @@
+"""Forgetting by itself: `forgetAfter` of a memory and the retention of its space, looked after by the beat.
+
+Reads do not return a memory from its `forgetAfter` on, whether or not the beat has come by; the retention of a space is
+as exact as the beat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memory.errors import NotFound
+from memory.records import Actor, Scope
+from services import ledger
+from services.erasure import require_person
+from services.host import Host
+from store import expiry, requests, rows, spaces
+from store.connection import Writer
+from store.requests import Request
+
+# Memories of a commit; a person's request waits for at most one.
+BATCH = 200
+REASON = "expired"
+_CLOCK = Actor(kind="pipeline", id="expiry")
+
+
+def look(host: Host) -> None:
+    """Ask the writer of every tenant that has something due to forget it."""
+    for tenant in host.store.tenants():
+        with host.store.read(tenant) as db:
+            due = expiry.is_due(db, now=host.clock())
+        if due:
+            with host.store.write(tenant) as tx:
+                _ask(host, tx)
+            ledger.wake_writer(host, tenant)
+
+
+def _ask(host: Host, tx: Writer) -> None:
+    # No job has the empty id: there is none to end when this fails.
+    requests.add(tx, request_id=host.new_id("req"), kind="expire", payload={"job": ""}, actor=_CLOCK, at=host.clock())
+
+
+def expire(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
+    """Forget a batch of what is due, softly; it can be restored."""
+    now = host.clock()
+    found = expiry.due(tx, now=now, most=BATCH)
+    for one in found:
+        rows.retire_windows(tx, one.row_id, at=now, actor=asked.actor, reason=REASON)
+        expiry.mark_expired(tx, one, at=now, reason=REASON)
+    if len(found) == BATCH:
+        _ask(host, tx)
+    return {"ids": [one.id for one in found]}
+
+
+def set_retention(scope: Scope, host: Host, actor: Actor, space: str, days: int | None) -> Mapping[str, Any]:
+    """Set how many days after they were recorded the memories of a space are forgotten.
+
+    Args:
+        scope: whose; the space must be in it.
+        host: the adapters.
+        actor: who sets it; a person.
+        space: its name.
+        days: None: they are kept.
+
+    Returns:
+        The space as `GET /v1/spaces` shows it.
+
+    Raises:
+        PersonOnly: it is not a person who sets it.
+        NotFound: there is no such space.
+    """
+    require_person(actor)
+    with host.store.write(scope.tenant) as tx:
+        space_id = spaces.find(scope, tx).get(space)
+        if space_id is None:
+            raise NotFound(f"No space {space!r}.", field="name")
+        expiry.set_retention(tx, space_id, days)
+        (shown,) = spaces.listing(Scope(tenant=scope.tenant, spaces=(space,)), tx)
+    return shown
+
+
+HANDLERS = {"expire": expire}

@@ -1,0 +1,113 @@
+"""Proves an erasure: no file of ours holds a byte sequence of an erased text that no remaining row says."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from memory.fragments import found_in, needles, unpacked
+from services.host import Host
+from store.connection import Reader
+from store.erasure import Receipt
+from store.erasure_plan import text_columns
+
+# Read at a time; a piece is far shorter than the overlap.
+_BLOCK = 4 * 1024**2
+_OVERLAP = 1024
+LOST = "The erasure went on in another process, which did not know the texts; ask for it again with the same target."
+
+
+def verify(host: Host, tenant: str, receipt: Receipt) -> Mapping[str, Any] | None:
+    """Compare every file of the data folder with the texts that an erasure has taken away.
+
+    Files of other tenants are left out: they may say the same. The pieces of text are forgotten afterwards.
+
+    Args:
+        host: holds the pieces; the store's files must have been compacted.
+        tenant: whose erasure.
+        receipt: of the erasure.
+
+    Returns:
+        None when nobody asked for it; else `looked_for` (pieces), `files`, `bytes`, `found` (pieces that were left
+        behind) with `places` (names of files), and `still_said` (pieces that remaining rows say). Without pieces it is
+        `not_possible`, and why.
+    """
+    if not receipt.verify:
+        return None
+    pieces = host.erased_texts.pop(receipt.id, None)
+    if pieces is None:
+        return {"not_possible": LOST}
+    sought = needles(pieces)
+    seen: dict[bytes, set[str]] = {}
+    scanned = {"files": 0, "bytes": 0}
+    folder = Path(host.settings.data_dir)
+    for path in files(folder, tenant):
+        scanned["files"] += 1
+        for block in _blocks(path):
+            scanned["bytes"] += len(block)
+            for one in found_in(block, sought) | found_in(unpacked(block), sought):
+                seen.setdefault(one, set()).add(str(path.relative_to(folder)))
+    with host.store.read(tenant) as db:
+        said = still_said(db, list(seen))
+    left = {one: places for one, places in seen.items() if one not in said}
+    return {
+        "looked_for": len(sought), **scanned, "found": len(left), "still_said": len(said),
+        "places": sorted({place for places in left.values() for place in places}),
+    }  # fmt: skip
+
+
+def files(data_dir: Path, tenant: str) -> Iterator[Path]:
+    """Yield the files of a data folder but those of other tenants, sockets and locks left out.
+
+    Args:
+        data_dir: the data folder.
+        tenant: whose files are wanted.
+    """
+    for folder, _, names in sorted(os.walk(data_dir)):
+        for name in sorted(names):
+            path = Path(folder) / name
+            owner = name.partition(".")[0]
+            if path.parent.name in ("tenants", "backups") and owner not in (tenant, "control"):
+                continue
+            try:
+                regular = stat.S_ISREG(path.stat().st_mode)
+            except FileNotFoundError:
+                continue  # the broker removes the files that it has replaced
+            if regular:
+                yield path
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a file in blocks that overlap."""
+    tail = b""
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                yield tail + block
+                tail = block[-_OVERLAP:]
+    except FileNotFoundError:
+        return
+
+
+def still_said(db: Reader, pieces: Sequence[bytes]) -> set[bytes]:
+    """Return those pieces that some row says in a column that may hold text.
+
+    Args:
+        db: the tenant's file.
+        pieces: UTF-8 or JSON-escaped.
+    """
+    left = set(pieces)
+    for table, columns in text_columns(db).items():
+        for row in db.execute(f"SELECT {', '.join(columns)} FROM {table}"):
+            if not left:
+                break
+            said = b"\n".join(map(_bytes, row))
+            left -= {one for one in left if one in said}
+    return set(pieces) - left
+
+
+def _bytes(value: object) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")

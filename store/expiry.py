@@ -1,0 +1,46 @@
+"""Memories whose time has come: a moment of their own, or so many days after they were recorded in their space."""
+
+from __future__ import annotations
+
+from memory.records import Micros
+from store.connection import Reader, Writer
+from store.memories import VersionRef, by_id
+
+DAY_MICROS: Micros = 24 * 3600 * 1_000_000
+# Only what still holds is forgotten; what was superseded or forgotten is history already.
+_HOLDS = """
+    forgotten_at IS NULL AND EXISTS (
+        SELECT 1 FROM validity WHERE validity.row_id = memory.row_id AND retired_at IS NULL AND valid_to > :now)
+"""
+# Each arm has an index of its own: memory_expiry, and memory_listing.
+_DUE = f"""
+    SELECT id FROM memory WHERE forget_after IS NOT NULL AND forget_after <= :now AND {_HOLDS}
+    UNION
+    SELECT memory.id FROM space JOIN memory ON memory.space_id = space.id
+    AND memory.recorded_at <= :now - retention_days * {DAY_MICROS:d}
+    WHERE retention_days IS NOT NULL AND {_HOLDS} LIMIT :most
+"""
+
+
+def due(db: Reader, *, now: Micros, most: int) -> list[VersionRef]:
+    """Return memories that are to be forgotten."""
+    return [by_id(db, row["id"]) for row in db.execute(_DUE, {"now": now, "most": most}).fetchall()]
+
+
+def is_due(db: Reader, *, now: Micros) -> bool:
+    """Tell whether any memory is to be forgotten, and nobody has asked for it yet."""
+    asked = db.execute("SELECT 1 FROM request WHERE state = 'waiting' AND kind = 'expire' LIMIT 1").fetchone()
+    return asked is None and db.execute(_DUE, {"now": now, "most": 1}).fetchone() is not None
+
+
+def mark_expired(tx: Writer, version: VersionRef, *, at: Micros, reason: str) -> None:
+    """Mark a memory as forgotten by itself: without a tombstone, so that it is learned again when it is said again."""
+    tx.execute(
+        "UPDATE memory SET forgotten_at = ?, forget_reason = ?, forget_after = NULL, updated_at = ? WHERE id = ?",
+        (at, reason, at, version.id),
+    )
+
+
+def set_retention(tx: Writer, space_id: int, days: int | None) -> None:
+    """Set how long the memories of a space are kept; None: until they are forgotten."""
+    tx.execute("UPDATE space SET retention_days = ? WHERE id = ?", (days, space_id))
