@@ -25,9 +25,11 @@ from memory.records import (
     Memory,
     Micros,
     Page,
+    Review,
     SearchAnswer,
     Source,
     Window,
+    Written,
 )
 from memory.temporal import to_iso
 
@@ -125,7 +127,8 @@ def memory_entry(row: Memory) -> Json:
     return {
         "id": row.id, "memory": row.text, "version": row.version, "isLatest": row.is_latest,
         "isForgotten": row.is_forgotten, "forgetReason": row.forget_reason, "isStatic": row.is_static,
-        "isInference": False, "parentMemoryId": row.parent_id, "rootMemoryId": row.root_id,
+        "isInference": row.is_inferred, "isDisputed": row.is_disputed, "isUnjudged": row.is_unjudged,
+        "parentMemoryId": row.parent_id, "rootMemoryId": row.root_id,
         "sourceCount": row.support, "metadata": dict(row.metadata), "containerTag": row.space, "kind": row.kind,
         "confidence": row.confidence, "createdAt": moment(row.recorded_at), "updatedAt": moment(row.updated_at),
         "validFrom": _valid_from(row), "validTo": _valid_to(row), "forgetAfter": moment(row.forget_after),
@@ -140,7 +143,9 @@ def memory(row: Memory) -> Json:
         "id": row.id, "memory": row.text, "statement": row.statement, "speaker": row.speaker,
         "said_at": moment(row.said_at, row.said_zone), "kind": row.kind, "version": row.version,
         "root_id": row.root_id, "parent_id": row.parent_id, "is_latest": row.is_latest,
-        "is_forgotten": row.is_forgotten, "forget_reason": row.forget_reason, "forget_after": moment(row.forget_after), "is_static": row.is_static,
+        "is_forgotten": row.is_forgotten, "forget_reason": row.forget_reason,
+        "forget_after": moment(row.forget_after), "is_static": row.is_static, "is_disputed": row.is_disputed,
+        "is_unjudged": row.is_unjudged, "is_inferred": row.is_inferred,
         "confidence": row.confidence, "support": row.support, "metadata": dict(row.metadata),
         "container_tag": row.space, "actor": actor(row.actor), "valid_from": _valid_from(row),
         "valid_to": _valid_to(row), "recorded_at": moment(row.recorded_at), "updated_at": moment(row.updated_at),
@@ -148,9 +153,10 @@ def memory(row: Memory) -> Json:
     }  # fmt: skip
 
 
-def new_memories(rows: Iterable[Memory]) -> Json:
-    """Return memories that were written directly."""
-    return {"documentId": None, "memories": [memory_entry(row) for row in rows]}
+def new_memories(written: Written) -> Json:
+    """Return memories that were written directly, and what of it waits for a person."""
+    rows = {"documentId": None, "memories": [memory_entry(row) for row in written.memories]}
+    return {**rows, "conflicts": list(written.conflicts)} if written.conflicts else rows
 
 
 def updated_memory(row: Memory) -> Json:
@@ -205,6 +211,8 @@ def hit(row: Hit, *, sources: bool, explain: bool) -> Json:
     }  # fmt: skip
     rare = {
         "version": fact.version if fact else None, "rootMemoryId": fact.root_id if fact else None,
+        "isDisputed": True if fact and fact.is_disputed else None,
+        "isUnjudged": True if fact and fact.is_unjudged else None,
         "documentId": row.document_id, "position": row.position, "title": row.title,
         "sources": [camel(source(one)) for one in row.sources] if sources else None,
         "explain": {name: score(part) for name, part in row.explain.items()} if explain else None,
@@ -263,6 +271,7 @@ def job(row: Job) -> Json:
         "reason": row.reason, "warning": row.warning, "items_total": row.items_total, "items_done": row.items_done,
         "items_failed": row.items_failed, "created_at": moment(row.created_at),
         "updated_at": moment(row.updated_at), "finished_at": moment(row.finished_at),
+        **present({"extraction": row.extraction}),
     }  # fmt: skip
 
 
@@ -291,3 +300,20 @@ def _valid_from(row: Memory) -> str | None:
 def _valid_to(row: Memory) -> str | None:
     believed = [one.valid_to for one in row.windows if one.retired_at is None]
     return moment(max(believed)) if believed else None
+
+
+def conflict(row: Review) -> Json:
+    """Return an entry of the review list with the memory it is about."""
+    candidate = {
+        "statement": row.statement, "quote": row.quote, "speaker": row.speaker,
+        "said_at": moment(row.said_at, row.said_zone), "confidence": row.confidence, "source_id": row.source_id,
+        "support": row.support,
+    }  # fmt: skip
+    judged = {"verdict": row.verdict, "probabilities": dict(row.probabilities), "model": row.model}
+    return {
+        "id": row.id, "kind": row.kind, "state": row.state, "container_tag": row.space,
+        "memory": memory(row.memory) if row.memory else None, "candidate": candidate if row.statement else None,
+        "judge": judged if row.verdict else None, "opened_at": moment(row.opened_at), "resolution": row.resolution,
+        "resolved_at": moment(row.resolved_at), "resolved_by": actor(row.resolved_by) if row.resolved_by else None,
+        "reason": row.reason,
+    }  # fmt: skip

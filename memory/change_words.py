@@ -13,7 +13,7 @@ def _words(*lists: str) -> frozenset[str]:
 
 # Verbs of a lasting state. One of them before the place where two statements part makes that place a value.
 STATES = _words(
-    "is are am i'm we're it's was were be been being has have i've we've costs cost lasts takes take runs run starts start "
+    "is are am i'm we're it's has have i've we've costs cost lasts takes take runs run starts start "
     "begins begin ends end opens open closes close works work lives live sleeps sleep pays pay weighs weigh measures "
     "earns earn charges uses use keeps keep leaves leave departs arrives expires boards meets meet rehearses sits stands "
     "hangs lies belongs reports stays remains requires require needs need limits supports contains holds hold counts "
@@ -22,7 +22,7 @@ STATES = _words(
     "ist sind bin war hat habe haben kostet kosten dauert läuft beginnt endet öffnet schließt arbeitet arbeite wohnt wohne "
     "liegt steht fasst springt fährt verdient zahlt gehört braucht trifft heißt heiße beträgt wiegt gilt bleibt schläft "
     "lebt lebe findet schlafe zahle geht gehe",
-    "est sont suis a ai ont coûte coûtent dure commence finit termine ouvre ferme travaille habite vit chauffe répète part "
+    "est sont suis ai ont coûte coûtent dure commence finit termine ouvre ferme travaille habite vit chauffe répète part "
     "arrive pèse mesure gagne reste s'appelle mange dort dors joue",
     "es son soy está están estoy tiene tengo tienen cuesta cuestan dura empieza termina abre cierra trabaja trabajo vive "
     "vivo sale llega pesa mide gana enciende ejecuta reúne celebra queda llama",
@@ -45,6 +45,26 @@ EXCLUSIVE = _words(
     "geleitet verwaltet betreut heißt wohnt wohne arbeitet arbeite steht liegt dirigé s'appelle habite travaille vit "
     "dirigido dirigida llama vive trabaja mora trabalha abita lavora vive живёт живу работает работаю отвечает mieszka "
     "mieszkam pracuje bor arbetar heter woont werkt يسكن أسكن يعمل أعمل 由 叫 住",
+)
+# They only say that a value is the present one, and may be left out when two statements are laid side by side.
+NOWS = _words(
+    "now nowadays currently today jetzt nun inzwischen mittlerweile neuerdings maintenant désormais actuellement ahora ya "
+    "actualmente agora já atualmente adesso ora ormai теперь сейчас уже teraz już obecnie nu numera artık şimdi الآن",
+)
+NOW_PARTS = ("现在", "已经", "目前", "今は", "現在")
+SINCES = _words("since seit depuis desde с od sedan sinds")
+# Whatever is called so has one value.
+SINGLE = _words(
+    "default main current favourite favorite preferred official password name status capital headquarters leader chief "
+    "head captain manager chair chairman president director ceo boss owner mayor treasurer version language",
+)
+IS = _words("is are ist sind est sont es son está é são è sono är jest is 是 は am i'm bin suis soy sou")
+# A number after them is a limit, not the number of a thing.
+COMPARING = _words("than least most to exceeding over under über unter als mindestens höchstens plus moins más menos più")
+INDEFINITE = _words("a an ein eine einen un une una um uma en ett een")
+PLACES = _words(
+    "in at on with under behind near by to from next beside im am bei beim unter hinter neben dans chez sous derrière au "
+    "en bajo detrás junto no na em com sob nel nella da в на у за под w u i på hos bij 在",
 )
 # What one may have, do or be several of: another one is one more, unless it is counted.
 ADDITIVE = _words(
@@ -69,14 +89,19 @@ UNCHANGING = _words(
     "urodził urodziła założony założona zbudowany zbudowana född grundades byggdes geboren gesticht gebouwd "
     "doğdu kuruldu وُلد ولد تأسس تأسست 建 创 生",
 )
+# Of these, the ones of which a second date is an error rather than a second time.
+ORIGINS = UNCHANGING - _words(
+    "opened painted created written published introduced composed discovered named installed married met won open открыт "
+    "eröffnet inaugurado abierta 生 创"
+)
 # A change is spoken of.
 CHANGES = _words(
     "now nowadays lately currently anymore longer moved moves changed switched replaced renamed reassigned transferred "
     "swapped raised lowered increased reduced decreased rose risen fell fallen dropped climbed grown grew reached extended "
     "shortened postponed rescheduled delayed brought slipped upgraded downgraded updated doubled halved gone went became "
-    "become turned promoted instead today since handed converted migrated relocated used",
+    "become turned promoted instead today since handed converted migrated relocated overtaken overtook bought sold traded took taken put rented signed learned learnt transposed banned stepped joined",
     "jetzt nun inzwischen mittlerweile neuerdings mehr umgezogen gezogen gewechselt geändert ersetzt umbenannt erhöht "
-    "gesenkt gestiegen gesunken verschoben verlegt verlängert verkürzt stattdessen seit geworden gewählt wurde",
+    "gesenkt gestiegen gesunken verschoben verlegt verlängert verkürzt stattdessen seit geworden gewählt",
     "maintenant désormais plus passé passée déménagé changé remplacé renommé augmenté baissé repoussé repoussée reporté "
     "avancé prolongé depuis devenu devenue actuellement",
     "ahora ya actualmente mudé mudó cambié cambió cambiado subió bajó aumentó aplazó pospuso adelantó desde pasó "
@@ -88,10 +113,10 @@ CHANGES = _words(
     "bytt höjts nu verhuisd veranderd gewijzigd verhoogd artık şimdi taşındı taşındım değişti oldu الآن انتقل انتقلت "
     "تغير أصبح ارتفع",
 )
-CHANGE_PARTS = ("现在", "已经", "改", "涨", "搬", "换", "不再", "なりました", "変わ", "今は", "引き継", "引っ越", "やめ", "変更")
+CHANGE_PARTS = ("学会", "修好", "恢复", "改", "涨", "搬", "换", "不再", "なりました", "変わ", "今は", "引き継", "引っ越", "やめ", "変更")
 # Something is over, or done.
 ENDINGS = _words(
-    "left quit resigned retired stopped ended finished done over sold gave given cancelled canceled broke split divorced "
+    "left quit resigned retired stopped ended finished done sold gave given cancelled canceled broke split divorced "
     "closed abandoned dropped settled cleared fixed repaired restored reopened released thawed cured recovered again back "
     "paid renewed passed learned deleted removed discontinued",
     "aufgehört verlassen gekündigt verkauft beendet abgebrochen geschlossen repariert zurück wieder gefunden arrêté quitté "
@@ -116,7 +141,14 @@ SOFT_DENIALS = _words(
     "zabronione förbjudet verboden yasak ممنوع against",
 )
 ABSOLUTES = _words("never nie niemals jamais nunca jamás mai никогда nigdy aldrig nooit hiç asla")
-ABSOLUTE_PARTS = ("从来没", "從來沒", "从未", "一度も", "ことがありません", "nobody was", "non sono mai")
+ABSOLUTE_PARTS = ("从来没", "從來沒", "从未", "一度も", "ことがありません", "nobody was")
+# A state that is to pass.
+PENDING = _words(
+    "being broken closed under suspended waiting pending frozen expected planned blocked stuck out down late missing skipped "
+    "stolen unpaid open processed progress maintenance customs renovation repair cracked sick ill away empty free vacant "
+    "draft review kaputt defekt gesperrt geschlossen krank gestohlen cassé fermé malade roto rota estropeada cerrado enfermo "
+    "avariada quebrado fechado rotto rotta chiuso сломан сломана закрыт болен zepsuty trasig kapot bozuk 坏",
+)
 # It happened before anything that is said now, so it cannot be what has changed.
 LONG_AGO = _words(
     "ago childhood teenager youth schooldays grandmother born originally ursprünglich kindheit achtzigern neunzigern "
@@ -130,8 +162,8 @@ LONG_AGO_PARTS = (
     "als kind", "小时候", "上学时", "学生のとき", "子供の頃", "子どものころ", "çocukken", "في طفولتي",
 )  # fmt: skip
 PLANS = _words(
-    "would i'd we'd wish wishes hope hopes want wants should could might plan plans planning dream dreams thinking "
-    "considering möchte würde will hoffe plane voudrais aimerais souhaite veux quisiera quiero gostaria quero vorrei "
+    "would i'd we'd wish wishes hope hopes want wants might plan plans planning dream dreams thinking "
+    "considering möchte würde will hoffe voudrais aimerais souhaite veux quisiera quiero gostaria quero vorrei "
     "voglio хочу chciałbym chciałabym vill wil 想 たい istiyorum أريد",
 )
 SPEAKERS = _words(
@@ -178,6 +210,6 @@ FUNCTION_WORDS = SPEAKERS | _words(
     "il lo gli i un uno una e o ma è sono ha ho a al alla di del della dei in nel nella per con si che da dal dalla si",
     "в во на с со и или но по за к у о от до из для это он она они что быть был была было нужно надо",
     "w we na z ze i lub ale po za do o od dla to on ona jest są się jej ett en den det och eller men är var har i på av "
-    "med för till som att het de een en of maar is zijn van op met voor te ve bir bu da في من على إلى و",
+    "med för till som att het de een en of maar is zijn op met voor te ve bir bu da في من على إلى و",
     "的 了 是 在 我 は が を に で と の も へ 。 要 这 那 个 坛 把 也 です ます ん て し い こ た だ さ れ ま す",
 )

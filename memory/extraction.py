@@ -12,13 +12,15 @@ from dataclasses import replace
 import regex
 
 from memory.code_lines import reads_as_code
-from memory.context import own_spans
+from memory.context import own_spans, recalled_spans
 from memory.fillers import states_something
 from memory.inline_marks import without_links, without_marks
+from memory.instructions import imitations, reads_as_instruction
 from memory.kinds import kind_of
 from memory.markdown_blocks import Block, scan_blocks, scan_lines
 from memory.markdown_starts import cells
-from memory.records import ChunkSpan, Message, Micros, Statement
+from memory.records import ChunkSpan, MemoryKind, Message, Micros, Statement
+from memory.relative_dates import day_of, with_absolute
 from memory.sentences import sentences
 
 # A message up to this long is one statement; a longer one is cut into groups of sentences.
@@ -39,18 +41,20 @@ def from_message(message: Message, *, position: int) -> list[Statement]:
     """Find the statements of a message.
 
     Args:
-        message: one message of a conversation. System and tool messages state nothing, recalled context is skipped.
+        message: one message of a conversation. System and tool messages state nothing, recalled context is skipped,
+            also where it is only known by its form (`memory.context`).
         position: position of the first statement; those after it count on.
 
     Returns:
         One statement for a message of up to 600 characters, groups of sentences of about 400 characters for a longer
-        one; none when nothing is stated. Speaker is the name, else the role.
+        one; none when nothing is stated. Speaker is the name, else the role. Relative dates have the absolute one
+        behind them when the message has a date.
     """
     confidence = _SPEAKING.get(message.role)
     if confidence is None:
         return []
     found = []
-    for start, end in own_spans(message.content):
+    for start, end in own_spans(message.content, message=True):
         for first, last in _message_parts(message.content, start, end):
             quote = message.content[first:last]
             if states_something(quote):
@@ -58,6 +62,9 @@ def from_message(message: Message, *, position: int) -> list[Statement]:
     return [
         replace(
             statement,
+            text=with_absolute(statement.text, day_of(message.said_at, message.said_zone)),
+            kind=_kind_said(statement, message.role),
+            role=message.role,
             speaker=message.name or message.role,
             said_at=message.said_at,
             said_zone=message.said_zone,
@@ -66,6 +73,11 @@ def from_message(message: Message, *, position: int) -> list[Statement]:
         )
         for index, statement in enumerate(found)
     ]
+
+
+def _kind_said(statement: Statement, role: str) -> MemoryKind:
+    """Return the kind of what a message states; a preference is the user's and never an assistant's."""
+    return "fact" if role == "assistant" and statement.kind == "preference" else statement.kind
 
 
 def from_document(
@@ -89,23 +101,33 @@ def from_document(
 
     Returns:
         A statement for each sentence, list item and table row that says something in at least four words, in order.
-        Code, marked as such or not, headings, front matter and comments state nothing. `quote` is verbatim, `text`
-        without inline marks.
+        Code, marked as such or not, headings, front matter, comments, recalled context and orders to the memory state
+        nothing. `quote` is verbatim, `text` without inline marks and with the absolute date behind a relative one.
     """
     if not spans:
         return []
     opening = spans[0].opening
     shift = spans[0].start - len(opening)
     region = opening + source[spans[0].start : spans[-1].end]
+    strange = [*recalled_spans(region), *imitations(region)]
     found = []
     for block in scan_blocks(region, markdown=markdown, front_matter=spans[0].start == 0):
         for text, start, end in block_statements(region, block):
-            if start >= len(opening) and _worth_keeping(text):
+            if start >= len(opening) and _worth_keeping(text) and not _is_strange(text, start, end, strange):
                 found.append(_statement(text, region[start:end], start + shift, end + shift))
+    reference = day_of(document_date, document_zone)
     return [
-        replace(statement, speaker=title, said_at=document_date, said_zone=document_zone, position=position)
+        replace(
+            statement, text=with_absolute(statement.text, reference), speaker=title, said_at=document_date,
+            said_zone=document_zone, position=position,
+        )
         for position, statement in enumerate(found)
-    ]
+    ]  # fmt: skip
+
+
+def _is_strange(text: str, start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether a sentence is not the document's own statement: recalled, an imitated answer, or an order to us."""
+    return any(first < end and start < last for first, last in spans) or reads_as_instruction(text)
 
 
 def _statement(text: str, quote: str, start: int, end: int) -> Statement:

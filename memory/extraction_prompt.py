@@ -74,16 +74,16 @@ Answer with one JSON object: {"facts": [...]}. Each fact has
 - quote: the words of the text it rests on, copied exactly from one place.
 - kind: fact, preference or episode. Nothing else.
 - confidence: from 0 to 1.
-- valid_from, valid_to: the days (YYYY-MM-DD) from which it is true and from which it is no longer true, only where the \
-text states them, else null.
+- valid_from, valid_to: the days (YYYY-MM-DD) from which it is true and from which it is no longer true, only where \
+the text states them, else null.
 - entities: the names in the text with their types (person, organisation, place, product, event, other).
 - relations: links between these entities.
 - message: for a conversation the index of the message, else null.
 
 In a conversation, what the assistant says is about what the assistant said: name the assistant as the one who said or \
 recommended it, and never make it a fact about the user. What a tool returned is not a fact about the user. Leave out \
-greetings, questions, guesses and small talk. Do not add anything that the text does not state. When it states nothing, \
-answer {"facts": []}."""
+greetings, questions, guesses and small talk. Do not add anything that the text does not state. When it states \
+nothing, answer {"facts": []}."""
 
 # Anything that is or looks like the beginning of a tag, and the bracketed words that some chat templates act on.
 _OPENING = regex.compile(r"[<＜﹤‹〈⟨]|\[(?=/?[A-Z][A-Z_ ]*\])")

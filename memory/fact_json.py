@@ -12,7 +12,6 @@ import regex
 # Inside a JSON text the quotation marks are escaped, so that a document's words cannot be taken for this.
 _LIST = regex.compile(r'"facts"\s*:\s*\[')
 _BARE_LIST = regex.compile(r"\[\s*(?=[\]{])")
-_BETWEEN = regex.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
 
 
@@ -41,15 +40,22 @@ def read_items(answer: str) -> Items:
     if start is None:
         return Items(items=(), complete=False, found=False)
     items: list[Any] = []
-    at = _BETWEEN.match(answer, start.end()).end()
+    at = _next(answer, start.end())
     while answer[at : at + 1] == "{":
         try:
             item, at = _DECODER.raw_decode(answer, at)
         except (ValueError, RecursionError):
             break
         items.append(item)
-        at = _BETWEEN.match(answer, at).end()
+        at = _next(answer, at)
     return Items(items=tuple(items), complete=answer[at : at + 1] == "]", found=True)
+
+
+def _next(answer: str, at: int) -> int:
+    """Return the offset of the next character that is neither white space nor a comma."""
+    while at < len(answer) and (answer[at].isspace() or answer[at] == ","):
+        at += 1
+    return at
 
 
 def _whole(answer: str) -> list[Any] | None:

@@ -11,18 +11,23 @@ from memory.change_words import (
     DENIAL_PARTS,
     DENIALS,
     FUNCTION_WORDS,
+    NOW_PARTS,
     SOFT_DENIALS,
     SPEAKER_PARTS,
     SPEAKERS,
 )
-from memory.quantities import Quantity, is_value, quantities
+from memory.quantities import HAN_WEEKDAY, Quantity, is_value, quantities
+from memory.quantity_words import ARTICLES, HALVES, MULTIPLES, PARTS_OF_DAY, UNITS
 from memory.statements import normalised
 
 # Chinese and Japanese are compared character by character, for want of spaces.
 _TOKEN = regex.compile(
-    r"[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|\p{Nd}+(?:[.,:/]\p{Nd}+)*|[:=%€$£?]"
+    HAN_WEEKDAY + r"|[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|\p{Nd}+(?:[.,:/]\p{Nd}+)*|[:=%€$£?]"
 )
 _ELISION = regex.compile(r"^(?:l|d|j|m|t|s|n|c|qu)'(?=\p{L}{2})|'(?:s|re|ve|ll|d|m)$")
+_NAME = regex.compile(r"(?<=\S\s+[\"'(]?)\p{Lu}[\p{L}\p{M}]*")
+_MEASURING = frozenset((*UNITS, *MULTIPLES, *PARTS_OF_DAY, *HALVES))
+_ENDING = regex.compile(r"(?:e?s|e?d|(\w)?(?:ed|ing))")
 # Longer words that begin alike are forms of one word when they share this much, and most of the shorter one.
 _STEM, _SHARE = 4, 0.7
 
@@ -35,6 +40,7 @@ class Side:
     tokens: tuple[str, ...]
     content: frozenset[str]  # words that say something, without elisions and possessive endings; no numbers
     values: tuple[Quantity, ...]
+    names: frozenset[str]  # words written with a capital that do not begin the statement
     denies: bool
     denies_softly: bool
     asks: bool
@@ -43,13 +49,14 @@ class Side:
 
 def side(statement: str) -> Side:
     """Take a statement apart."""
-    text = normalised(statement)
+    text = _without_now(normalised(statement))
     tokens = tuple(_TOKEN.findall(text))
     return Side(
         text=text,
         tokens=tokens,
-        content=frozenset(content_of(tokens)),
+        content=frozenset(content_of(_unmeasured(tokens))),
         values=tuple(quantities(text)),
+        names=_names(statement),
         denies=any(_denies(token) for token in tokens) or any(part in text for part in DENIAL_PARTS),
         denies_softly=not SOFT_DENIALS.isdisjoint(tokens),
         asks=text.endswith(("?", "？", "؟")),
@@ -63,9 +70,22 @@ def content_of(tokens: Iterable[str]) -> list[str]:
     return [word for word in bare if word and word not in FUNCTION_WORDS and not is_value(word) and not _denies(word)]
 
 
+def _unmeasured(tokens: Sequence[str]) -> list[str]:
+    """Leave out the units of values, which are compared as values."""
+    before = ("", *tokens)
+    return [
+        token
+        for previous, token in zip(before, tokens, strict=False)
+        if not (token in _MEASURING and (is_value(previous) or previous in ARTICLES or previous in MULTIPLES))
+    ]
+
+
 def same_word(one: str, other: str) -> bool:
     """Tell whether two words are forms of one word, as far as their beginnings tell: "closes", "closing"."""
     if one == other:
+        return True
+    short, long = sorted((one, other), key=len)
+    if len(short) > 2 and long.startswith(short) and _ENDING.fullmatch(long[len(short) :]):
         return True
     shared = shared_start(one, other)
     return shared >= _STEM and shared >= _SHARE * min(len(one), len(other)) and max(len(one), len(other)) - shared <= 4
@@ -85,6 +105,16 @@ def shared_start(one: Sequence[str], other: Sequence[str]) -> int:
             break
         count += 1
     return count
+
+
+def _names(statement: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _NAME.findall(statement))
+
+
+def _without_now(text: str) -> str:
+    for part in NOW_PARTS:
+        text = text.replace(part, "")
+    return text
 
 
 def _denies(token: str) -> bool:

@@ -19,13 +19,20 @@ from memory.quantity_words import (
     MORNING,
     MULTIPLES,
     NUMBER_WORDS,
+    ORDINALS,
     PARTS_OF_DAY,
     UNITS,
 )
 
+# Weekdays of Chinese and Japanese, which are written without spaces.
+HAN_WEEKDAY = r"(?:周|星期|礼拜)[一二三四五六日天]|[月火水木金土日]曜日?"
+# A letter after a number is a label, as in "class 4b", unless it is a unit.
 _TOKEN = regex.compile(
-    r"\p{Nd}{1,3}(?: \p{Nd}{3})+(?![\p{Nd}.,:])|\p{Nd}+(?:[.,:/]\p{Nd}+)*|[二三四五六七八九十百两]+|\p{Han}"
-    r"|[\p{L}\p{M}]+(?:\.(?=[\p{L}]\b)[\p{L}])*|[%°€$£]c?"
+    HAN_WEEKDAY
+    + r"|\p{Nd}{1,3}(?: \p{Nd}{3})+(?![\p{Nd}.,:])|\p{Nd}{1,2}h\p{Nd}{2}(?!\p{Nd})|\p{Nd}+[a-fi-kn-ru-z](?![\p{L}\p{Nd}])"
+    r"|\p{Nd}+(?:[.,:/]\p{Nd}+)*|[二三四五六七八九十百两]+|小时|分钟|時間|公里|公斤|[\p{Han}\p{Hiragana}\p{Katakana}]"
+    r"|[[\p{L}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}]]+(?:\.(?=\p{L}\b)\p{L})*|°c?|[%€$£]",
+    regex.V1,
 )
 _GROUPED = regex.compile(r"\p{Nd}{1,3}(?:[ ,.]\p{Nd}{3})+")
 _CLOCK = regex.compile(r"([01]?\p{Nd}|2[0-4])[:h]([0-5]\p{Nd})")
@@ -74,7 +81,7 @@ def same_quantities(old: Iterable[Quantity], new: Iterable[Quantity]) -> bool:
 
 def is_value(word: str) -> bool:
     """Tell whether a normalised word is a number, a weekday or a month by itself."""
-    return word[:1].isnumeric() or word in NUMBER_WORDS or word in DAY_OR_MONTH or word in CLOCK_WORDS
+    return word[:1].isnumeric() or word in NUMBER_WORDS or word in ORDINALS or word in DAY_OR_MONTH or word in CLOCK_WORDS or _is_han_weekday(word)
 
 
 def _read(tokens: list[str]) -> Iterator[Quantity]:
@@ -89,6 +96,8 @@ def _read(tokens: list[str]) -> Iterator[Quantity]:
 def _at(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
     """Return the value that begins at a token, if any, and how many tokens it takes."""
     token = tokens[position]
+    if _is_han_weekday(token):
+        return Quantity("weekday", _han_weekday(token), token), 1
     if token in DAY_OR_MONTH:
         kind, number = DAY_OR_MONTH[token]
         return Quantity(kind, number, token), 1
@@ -100,7 +109,11 @@ def _at(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
         return None, 1  # "95 a night": a rate, not one night
     if token in ARTICLES:
         unit = UNITS.get(_after(tokens, position, 1))
-        return (Quantity(unit[0], unit[1], "1", loose=True), 2) if unit else (None, 1)
+        if unit:
+            return Quantity(unit[0], unit[1], "1", loose=True), 2
+        return (Quantity("", 1.0, "1", loose=True) if token == "one" else None), 1
+    if token in ORDINALS:
+        return Quantity("", ORDINALS[token], f"{ORDINALS[token]}", loose=True), 1
     if _CLOCK.fullmatch(token):
         return _clock(tokens, position)
     return _number(tokens, position)
@@ -179,6 +192,16 @@ def _from_han(token: str) -> int:
     if not ten:
         return _HAN.get(token[-1], 100)
     return (_HAN.get(tens[-1:], 1) * 10) + _HAN.get(ones[:1], 0)
+
+
+def _is_han_weekday(token: str) -> bool:
+    return len(token) > 1 and token[-1] in "日天曜一二三四五六" and bool(regex.fullmatch(HAN_WEEKDAY, token))
+
+
+def _han_weekday(token: str) -> int:
+    if "曜" in token:
+        return "月火水木金土日".index(token[0]) + 1
+    return "一二三四五六日".index(token[-1].replace("天", "日")) + 1
 
 
 def _ungrouped(token: str) -> str:

@@ -110,7 +110,19 @@ UNITS: Mapping[str, tuple[str, float]] = {
         x0_01="cents centimes pence",
     ),
 }
-ARTICLES = frozenset("a an one 1 ein eine einer einem einen un une una uno um uma en ett einmal".split())
+ARTICLES = frozenset(
+    "a an one ein eine einer einem einen un une una uno um uma en ett every each jede jeden jedes cada chaque ogni каждый "
+    "каждую varje elke".split()
+)
+ORDINALS: Mapping[str, int] = _counted(
+    1,
+    "first second",
+    "erste/ersten",
+    "premier/première",
+    "primero/primera segundo/segunda tercero/tercera",
+    "primeiro/primeira - terceiro/terceira",
+    "primo/prima secondo/seconda terzo/terza",
+) | dict.fromkeys("last letzte letzten dernier dernière último última ultimo ultima последний".split(), -1)
 # Of a measure; "half past seven" and "a quarter past" are times of day.
 HALVES: Mapping[str, float] = dict.fromkeys(
     "half halbe halben halber demi meia meio media medio mezza mezz mezzo pół halv".split(), 0.5

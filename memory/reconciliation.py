@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from memory.judging import Verdict
-from memory.records import Micros, Outcome
+from memory.records import Micros, Outcome, ReviewKind
 
 # Share of the remaining doubt that one more independent source removes. A fifth: five sources that agree take a
 # rule-extracted fact from 0.7 to 0.9, and no number of them reaches certainty, which only a person can give.
@@ -21,9 +20,6 @@ REINFORCEMENT = 0.2
 CONFIDENT = 0.8
 # Below, a candidate waits on the review list. The rules give 0.5 to what an assistant said.
 DOUBTFUL = 0.3
-
-ReviewKind = Literal["contradiction", "low_confidence", "unjudged", "inferred"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
@@ -55,6 +51,7 @@ class Known:
     """What the store knows about a candidate's statement at commit time."""
 
     forgotten_at: Micros | None = None  # a person forgot this statement then
+    refused_at: Micros | None = None  # a person decided then that it is not so
     equal: bool = False  # a live memory says the same
     disputed: bool = False  # the candidate of an open review says the same
     replaced: bool = False  # a memory of the replaced revision has the same subject and attribute
@@ -79,10 +76,12 @@ def settled_without_judges(evidence: Evidence, known: Known) -> Decision | None:
     A forgotten statement stays forgotten unless a user says it again after the forgetting; equal statements reinforce;
     a new revision of a document supersedes what its old revision said of the same subject and attribute.
     """
+    against = max((at for at in (known.forgotten_at, known.refused_at) if at is not None), default=None)
+    again = evidence.by_person or (evidence.by_user and against is not None and evidence.said_at > against)
+    if against is not None and not again:
+        reason = "forgotten by a person" if against == known.forgotten_at else "a person decided against it"
+        return Decision(outcome="suppressed", reason=reason)
     if known.forgotten_at is not None:
-        again = evidence.by_user and evidence.said_at > known.forgotten_at
-        if not again and not evidence.by_person:
-            return Decision(outcome="suppressed", reason="forgotten by a person")
         return Decision(outcome="added", reason="said again after it was forgotten")
     if known.equal:
         return Decision(outcome="reinforced", reason="says the same")

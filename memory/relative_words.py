@@ -136,8 +136,8 @@ RULES: Sequence[Rule] = (
 TELLING: Mapping[str, regex.Pattern[str]] = {
     language: regex.compile(rf"(?<!\w)(?:{'|'.join(words.split())})(?!\w)", regex.IGNORECASE)
     for language, words in {
-        "de": "ich wir er sie es ist sind war waren hat habe haben der die das den dem ein eine und nicht mit bei am im "
-        "zum zur fliege gehe kommt",
+        "de": "ich wir er sie es ist sind war waren hat habe haben der die das den dem ein eine und nicht mit bei am "
+        "im zum zur fliege gehe kommt",
         "fr": "je j' nous vous il elle ils elles on est sont était a ai avons ont le la les l' un une des du et ne pas "
         "avec dans chez au",
     }.items()

@@ -25,8 +25,8 @@ class Secret:
 
 
 _EDGE = r"(?<![A-Za-z0-9_/+-])"
-# Shapes that issuers publish so that they can be found. Sources: the secret-scanning pages of GitHub, AWS, Google Cloud,
-# Slack, Stripe, GitLab, npm, PyPI, SendGrid, OpenAI, Anthropic and Hugging Face.
+# Shapes that issuers publish so that they can be found. Sources: the secret-scanning pages of GitHub, AWS, Google
+# Cloud, Slack, Stripe, GitLab, npm, PyPI, SendGrid, OpenAI, Anthropic and Hugging Face.
 _SHAPES: tuple[tuple[str, regex.Pattern[str]], ...] = (
     ("private key", regex.compile(
         r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----"

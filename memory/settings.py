@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from memory.errors import InvalidInput
+from memory.secrets import POLICIES
 
 
 def _setting(default: Any, unit: str, help: str, *, env: str | None = None, secret: bool = False) -> Any:
@@ -82,6 +83,11 @@ class Settings:
     flower_password: str = _setting("", "password", "Password of Flower's user `memlane`.", secret=True)
     llm_url: str = _setting("", "URL", "An LLM server (llama-server's wire); with none, rules decide and extract.")
     llm_model: str = _setting("", "name", "Name the LLM is asked and recorded by; empty: what its server calls itself.")
+    secrets: str = _setting(
+        "redact",
+        "allow, redact or refuse",
+        "What happens to a fact that holds a key, token, password or card number.",
+    )
 
 
 # Of redis-py.
@@ -123,6 +129,9 @@ def from_environ(environ: Mapping[str, str], **overrides: Any) -> Settings:
         # An unset shell variable; the working folder would quietly become the store.
         raise InvalidInput("The data folder has no name; name one.", field=environment_name("data_dir"))
     _check_address(settings.redis_url)
+    if settings.secrets not in POLICIES:
+        message = f"{environment_name('secrets')} must be {', '.join(POLICIES[:-1])} or {POLICIES[-1]}."
+        raise InvalidInput(message, field=environment_name("secrets"))
     return _with_password(settings)
 
 

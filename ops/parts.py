@@ -133,6 +133,9 @@ def _told(settings: Settings, run: Run, wanted: Wanted) -> dict[str, str]:
         "writer": run.writer,
         "redis_url": settings.redis_url,
         "nodes": str(Path(settings.nodes).absolute()) if settings.nodes else "",
+        # Also whoever never asks an LLM must know that there is one: it decides who judges.
+        "llm_url": settings.llm_url,
+        "llm_model": settings.llm_model,
         "task_events": str(int(wanted.flower)),
     }
     told = {environment_name(name): value for name, value in values.items()}
@@ -150,7 +153,6 @@ def _servers(settings: Settings, port: int) -> Mapping[str, str]:
     return {
         environment_name("embed_url"): settings.embed_url or embedded,
         environment_name("rerank_url"): settings.rerank_url or embedded,
-        environment_name("llm_url"): settings.llm_url,
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from memory.conversations import align
 from memory.errors import Erased, StateConflict
 from memory.records import Accepted, Actor, Idempotency, Message, Scope
-from services import intake, ledger
+from services import extracting, ingest, intake, ledger
 from services.host import Host
 from store import erasure, sessions, spaces
 from store import ledger as ledger_rows
@@ -89,16 +89,25 @@ def _kind(message: Message) -> str:
 
 
 def _consolidate(host: Host, tx: Writer, session: sessions.Session, *, end: int, at: int) -> Accepted:
-    """Queue the extraction of the episodes from the watermark on, in groups, and move the watermark."""
+    """Queue the extraction of the episodes from the watermark on, in groups, and move the watermark.
+
+    Where nothing is stated the rules find that out, so that no language model is asked.
+    """
     job_id = host.new_id("job")
     ledger_rows.add_job(tx, id=job_id, space_id=session.space_id, kind="conversation", session_id=session.id, at=at)
-    groups = [
+    windows = _windows(host, tx, session)
+    groups = windows or [
         {"session": session.id, "from": start, "to": min(start + MESSAGE_GROUP, end)}
         for start in range(session.watermark, end, MESSAGE_GROUP)
     ]
-    ledger_rows.add_items(
-        tx, job_id=job_id, task="extract.group", queue="host", payloads=groups, continuation="job.settle",
-        tally_payload={"job": job_id}, at=at,
-    )  # fmt: skip
+    ingest.add_groups(host, tx, job_id, groups, queue="background" if windows else "host")
     sessions.hand_over(tx, session.id, watermark=end, job_id=job_id, at=at)
     return Accepted(id=session.id, status="queued", job_id=job_id)
+
+
+def _windows(host: Host, tx: Writer, session: sessions.Session) -> list[dict[str, Any]]:
+    """Return the groups for a language model; none without one, and none when nobody states anything."""
+    if not host.has_llm:
+        return []
+    said = [(role, content) for role, _, content in sessions.spoken(tx, session.id)[session.watermark :]]
+    return extracting.conversation_groups(session.id, said, session.watermark)

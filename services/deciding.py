@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory.reconciliation import Decision, Evidence, Known, decide, settled_without_judges
 from memory.records import FOREVER, Actor, Micros, Outcome, Owner
@@ -29,6 +29,7 @@ class Around:
     forgotten: VersionRef | None
     equal: VersionRef | None
     disputed: str | None  # the open review that says the same
+    refused_at: Micros | None = None  # a person decided against this statement then
     replaced: VersionRef | None
 
     @property
@@ -41,6 +42,7 @@ class Around:
         """What of it the pure rules ask for."""
         return Known(
             forgotten_at=self.forgotten.forgotten_at if self.forgotten else None,
+            refused_at=self.refused_at,
             equal=self.equal is not None,
             disputed=self.disputed is not None,
             replaced=self.replaced is not None,
@@ -81,6 +83,7 @@ def around(tx: Writer, one: Candidate, *, at: Micros) -> Around:
         forgotten=memories.forgotten(tx, one.space_id, one.equality_key, owner),
         equal=equal,
         disputed=None if equal else reviews.open_equal(tx, one.space_id, one.equality_key, owner),
+        refused_at=reviews.refused_at(tx, one.space_id, one.equality_key, owner),
         replaced=None if equal else _replaced(tx, one),
     )
 
@@ -143,11 +146,7 @@ def carry_out(
         at: now.
         actor: who adds it; the job that found it, when left out.
     """
-    known = Known(
-        forgotten_at=found.known.forgotten_at, equal=found.known.equal, disputed=found.known.disputed,
-        replaced=found.known.replaced, neighbours=judging.compared(near, verdicts, one),
-    )  # fmt: skip
-    decision = decide(found.evidence, known)
+    decision = decide(found.evidence, replace(found.known, neighbours=judging.compared(near, verdicts, one)))
     write = _OUTCOMES.get(decision.outcome)
     if write is None:
         return Settled(outcome=decision.outcome, reason=decision.reason)

@@ -210,7 +210,8 @@ def _begins(edit: _Edit, target: VersionRef) -> Micros:
     """Return when a new version begins: a correction takes over the old begin, a change comes after it."""
     old, told = rows.valid_from(edit.tx, target.row_id), edit.payload["valid_from"]
     if edit.payload["correction"]:
-        return old if told is None else int(told)
+        before = rows.earlier_end(edit.tx, target.root_id, before=old)
+        return old if told is None else max(int(told), before)
     return min(LATEST, max(old + 1, edit.at if told is None else int(told)))
 
 

@@ -12,7 +12,6 @@ from memory.fleet import NodeReport
 from memory.ports import QUEUES, BrokerFacts, Embedded, Heartbeat, Held, Reranked
 from memory.records import Micros
 from memory.settings import Settings
-from services import handlers
 from services.host import Host
 from services.identifiers import TimeSortedIds
 from store.connection import Store
@@ -219,9 +218,6 @@ def fake_host(data_dir: Path, *, tenants: Sequence[str] = ("default",), **parts:
     parts.setdefault("traces", RecordingTraces(queue=parts["queue"]))
     parts.setdefault("models", UnreachableModels())
     parts.setdefault("new_id", TimeSortedIds(clock))
-    parts.setdefault("completions", handlers.COMPLETIONS)
-    parts.setdefault("continuations", handlers.CONTINUATIONS)
-    parts.setdefault("messages", handlers.MESSAGES)
     parts.setdefault("count_tokens", lambda text: len(text.split()))
     for tenant in tenants:
         parts["store"].ensure_tenant(tenant)

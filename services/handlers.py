@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from services import edits, erasure, expiry, ingest, judging, revisions
+from services import edits, erasure, expiry, ingest, judging, resolving, revisions, undoing
 from services.host import Completion, Continuation, Host, Message
 from store.connection import Writer
 from store.requests import Request
@@ -17,7 +17,9 @@ REQUESTS: Mapping[str, Handler] = {
     **edits.HANDLERS,
     **erasure.HANDLERS,
     **expiry.HANDLERS,
+    **resolving.HANDLERS,
     **revisions.HANDLERS,
+    **undoing.HANDLERS,
 }
 # By task.
 COMPLETIONS: Mapping[str, Completion] = {**ingest.COMPLETIONS, **judging.COMPLETIONS}
@@ -28,3 +30,6 @@ CONTINUATIONS: Mapping[str, Continuation] = {
     **judging.CONTINUATIONS,
     **revisions.CONTINUATIONS,
 }
+
+# The fields of `Host` that are made of these.
+OF_HOST: Mapping[str, Any] = {"completions": COMPLETIONS, "continuations": CONTINUATIONS, "messages": MESSAGES}

@@ -1,6 +1,6 @@
 """Ingest: from an accepted document or message to searchable chunks and candidates.
 
-Host work (chunking, rule-based extraction) runs in the host worker and settles its item in its own transaction. Model
+Host work (chunking, extraction by rules) runs in the host worker and settles its item in its own transaction. Model
 work is a background item whose result arrives as `item.done` in the reconcile worker. Continuations only ask the writer
 (a request row), because what they lead to is a knowledge write.
 """
@@ -16,10 +16,10 @@ from typing import Any
 from memory.chunking import chunk
 from memory.errors import BrokerDown, Busy, StoreError
 from memory.extraction import from_document, from_message
-from memory.records import Actor, Episode, Job, Message, Statement, WorkItem
-from memory.statements import attributed, equality_key
+from memory.records import Actor, Episode, Job, Message, WorkItem
+from memory.statements import attributed
 from memory.vectors import decode_vectors
-from services import ledger
+from services import extracted, extracting, ledger
 from services.host import Host
 from store import candidates, documents, requests, rows, sessions
 from store import ledger as ledger_rows
@@ -31,8 +31,6 @@ log = logging.getLogger(__name__)
 
 # Chunks of about 300 tokens: 16 are 2 to 4 seconds of one slow core, short enough to retry and to let others in.
 CHUNK_BATCH = 16
-# Statements of about 25 tokens: as many tokens as a batch of chunks would be a tenth, so twice as many go together.
-STATEMENT_BATCH = 32
 # Chunks whose statements are extracted as one item: some 90,000 characters, well under a second of rules.
 EXTRACT_GROUP = 64
 TITLE_CHARS = 120
@@ -114,14 +112,35 @@ def _batches(rows_: Sequence[Any], size: int) -> list[list[Any]]:
 
 
 def add_extraction(host: Host, tx: Writer, *, job_id: str, document_id: str, revision: int) -> None:
-    """Queue the extraction of a live revision, in groups of chunks."""
-    count = len(documents.chunks(tx, document_id, revision))
-    groups = [
-        {"document": document_id, "revision": revision, "from": start, "to": min(start + EXTRACT_GROUP, count)}
-        for start in range(0, count, EXTRACT_GROUP)
-    ]
+    """Queue the extraction of a live revision, in groups of chunks: by a node's language model, else by rules."""
+    lengths = [one.end - one.start for one in documents.chunks(tx, document_id, revision)]
+    if host.has_llm:
+        groups = extracting.document_groups(lengths, document_id, revision)
+    else:
+        groups = [
+            {
+                "document": document_id,
+                "revision": revision,
+                "from": start,
+                "to": min(start + EXTRACT_GROUP, len(lengths)),
+            }
+            for start in range(0, len(lengths), EXTRACT_GROUP)
+        ]
+    add_groups(host, tx, job_id, groups, queue="background" if host.has_llm else "host")
+
+
+def add_groups(host: Host, tx: Writer, job_id: str, groups: Sequence[Mapping[str, Any]], *, queue: str) -> None:
+    """Queue the extraction of groups; the last of them lets the job be settled.
+
+    Args:
+        host: the truth plane's adapters.
+        tx: the transaction.
+        job_id: whose.
+        groups: their payloads.
+        queue: background for a language model, host for the rules.
+    """
     ledger_rows.add_items(
-        tx, job_id=job_id, task="extract.group", queue="host", payloads=groups, continuation="job.settle",
+        tx, job_id=job_id, task="extract.group", queue=queue, payloads=groups, continuation="job.settle",
         tally_payload={"job": job_id}, at=host.clock(),
     )  # fmt: skip
 
@@ -131,45 +150,48 @@ def _extract(host: Host, item: WorkItem) -> None:
     with ledger.host_commit(host, item) as tx:
         if tx is None:
             return
-        added = candidates.add(tx, found, at=host.clock())
-        if added:
-            ledger_rows.add_items(
-                tx, job_id=item.job_id, task="embed.texts", queue="background",
-                payloads=[{"candidates": batch} for batch in _batches(added, STATEMENT_BATCH)],
-                continuation="job.settle", tally_payload={"job": item.job_id}, at=host.clock(),
-            )  # fmt: skip
+        extracted.keep(host, tx, item, found)
 
 
-def _of_chunks(host: Host, item: WorkItem) -> list[Candidate]:
+def _of_chunks(host: Host, item: WorkItem) -> list[tuple[Candidate, str | None]]:
     document_id, number = str(item.payload["document"]), int(item.payload["revision"])
     with host.store.read(item.tenant) as db:
         document = documents.by_id(db, document_id)
         content = documents.revision(db, document_id, number).content
         group = documents.chunks(db, document_id, number)[int(item.payload["from"]) : int(item.payload["to"])]
         space_id = documents.place_of(db, document_id).space_id
+    first, last = (group[0].start, group[-1].end) if group else (0, 0)
     found = from_document(
         content, [one.span for one in group], title=document.title, document_date=document.document_date,
         document_zone=document.document_zone,
     )  # fmt: skip
     return [
-        _candidate(item, one, space_id, document_id=document_id, revision=number, chunk_id=_chunk_at(group, one.start))
-        for one in found
-    ]
+        (
+            extracted.candidate(
+                item, one, space_id, extracted.Origin(), document_id=document_id, revision=number,
+                chunk_id=_chunk_at(group, one.start),
+            ),
+            refused,
+        )
+        for one, refused in extracted.guarded(host, found, content[first:last], offset=first)
+    ]  # fmt: skip
 
 
 def _chunk_at(group: Iterable[StoredChunk], offset: int) -> str | None:
     return next((one.id for one in group if one.start <= offset < one.end), None)
 
 
-def _of_messages(host: Host, item: WorkItem) -> list[Candidate]:
+def _of_messages(host: Host, item: WorkItem) -> list[tuple[Candidate, str | None]]:
     session_id = str(item.payload["session"])
     with host.store.read(item.tenant) as db:
         space_id = sessions.by_id(db, session_id).space_id
         said = sessions.episodes(db, session_id, start=int(item.payload["from"]), end=int(item.payload["to"]))
     return [
-        _candidate(item, one, space_id, episode_id=episode.id)
+        (extracted.candidate(item, one, space_id, extracted.Origin(), episode_id=episode.id), refused)
         for episode in said
-        for one in from_message(_message(episode), position=episode.index)
+        for one, refused in extracted.guarded(
+            host, from_message(_message(episode), position=episode.index), episode.content
+        )
     ]
 
 
@@ -177,15 +199,6 @@ def _message(episode: Episode) -> Message:
     return Message(
         role=episode.role, content=episode.content, name=episode.name, said_at=episode.said_at,
         said_zone=episode.said_zone, metadata=episode.metadata,
-    )  # fmt: skip
-
-
-def _candidate(item: WorkItem, found: Statement, space_id: int, **place: Any) -> Candidate:
-    return Candidate(
-        space_id=space_id, job_id=item.job_id, statement=found.text, quote=found.quote, start=found.start,
-        end=found.end, position=found.position, kind=found.kind, confidence=found.confidence, model="rules",
-        equality_key=equality_key(found.text, found.speaker), speaker=found.speaker, said_at=found.said_at,
-        said_zone=found.said_zone, **place,
     )  # fmt: skip
 
 
@@ -236,6 +249,6 @@ def continue_with_writer(kind: str) -> Any:
     return continuation
 
 
-MESSAGES = {"embed.texts": embed_message}
-COMPLETIONS = {"embed.texts": embedded}
+MESSAGES = {"embed.texts": embed_message, **extracting.MESSAGES}
+COMPLETIONS = {"embed.texts": embedded, **extracting.COMPLETIONS}
 CONTINUATIONS = {kind: continue_with_writer(kind) for kind in ("revision.switch", "job.settle")}

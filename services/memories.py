@@ -6,7 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory.errors import InvalidInput, NotFound
-from memory.records import Actor, Clocks, Forgetting, Idempotency, Match, Memory, NewMemory, Page, Scope, SearchQuery
+from memory.records import (
+    Actor,
+    Clocks,
+    Forgetting,
+    Idempotency,
+    Match,
+    Memory,
+    NewMemory,
+    Page,
+    Scope,
+    SearchQuery,
+    Written,
+)
 from memory.segmentation import query_terms, segment
 from memory.vectors import encode_vectors
 from services import asking
@@ -35,8 +47,10 @@ def _require_ahead(host: Host, forget_after: int | None) -> None:
 
 def remember(
     scope: Scope, host: Host, actor: Actor, items: Sequence[NewMemory], *, idempotency: Idempotency | None = None
-) -> tuple[Memory, ...]:
+) -> Written:
     """Keep facts as they are written; what is known already is reinforced and returned with its id.
+
+    What contradicts a confident memory, and was not written by a person, is kept for a person to decide.
 
     Raises:
         InvalidInput: one is to be forgotten in the past.
@@ -56,7 +70,7 @@ def remember(
     ]  # fmt: skip
     payload = _payload(scope, items=asked)
     done = asking.ask(scope, host, actor, "remember", payload, idempotency=idempotency)
-    return _load(scope, host, done["ids"])
+    return Written(memories=_load(scope, host, done["ids"]), conflicts=tuple(done.get("conflicts", ())))
 
 
 def update(

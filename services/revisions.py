@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from memory.records import BEGINNING, Actor, Job, JobState, Micros, Scope
-from services import ingest, ledger
+from services import extracting, ingest, ledger
 from services.host import Host
-from store import candidates, documents, memories, rows
+from store import candidates, documents, groups, memories, rows
 from store import ledger as ledger_rows
 from store.connection import Writer
 from store.requests import Request
@@ -87,6 +87,9 @@ def settle_job(host: Host, tx: Writer, job_id: str) -> None:
 
 def _missing(tx: Writer, job: Job) -> str | None:
     """Say what a job leaves undone; None when nothing."""
+    lacking = extracting.missing(tx, job)
+    if lacking is not None:
+        return lacking
     if job.items_failed:
         return f"{job.items_failed} of {job.items_total} work items failed: {ledger_rows.first_reason(tx, job.id)}"
     failed = candidates.failed_count(tx, job.id)
@@ -167,7 +170,8 @@ def job_ended(host: Host, tx: Writer, job: Job, payload: Mapping[str, Any]) -> N
 
 
 def job_retried(host: Host, tx: Writer, job: Job, payload: Mapping[str, Any]) -> None:
-    """Let a failed revision be processed again, as long as no newer one was sent."""
+    """Let a failed revision be processed again, as long as no newer one was sent, and groups that were cut be asked."""
+    groups.reopen_cut(tx, job.id, at=host.clock())
     if job.document_id is None:
         return
     document, number = documents.by_id(tx, job.document_id), job.revision or 1

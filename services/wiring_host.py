@@ -77,9 +77,7 @@ def build(
         fleet=fleet or NoFleet(),
         traces=traces or NoTraces(),
         search=SegmentCache(store, memory_bytes=settings.search_memory_bytes) if resident_search else None,
-        completions=handlers.COMPLETIONS,
-        continuations=handlers.CONTINUATIONS,
-        messages=handlers.MESSAGES,
+        **handlers.OF_HOST,
     )
 
 

@@ -145,9 +145,9 @@ def blank_candidates(tx: Writer, found: Sequence[int], *, at: Micros) -> None:
     tx.execute(f"DELETE FROM review WHERE candidate_seq {_NAMED}", seqs)
     tx.execute(
         f"""
-        UPDATE candidate SET statement = '', quote = '', speaker = NULL, said_zone = NULL, entities = '[]', relations = '[]',
-               equality_key = '', vector = NULL, memory_id = NULL, written_id = NULL, state = 'settled',
-               outcome = 'dropped', outcome_reason = 'erased', settled_at = coalesce(settled_at, ?)
+        UPDATE candidate SET statement = '', quote = '', speaker = NULL, said_zone = NULL, entities = '[]',
+               relations = '[]', equality_key = '', vector = NULL, memory_id = NULL, written_id = NULL,
+               state = 'settled', outcome = 'dropped', outcome_reason = 'erased', settled_at = coalesce(settled_at, ?)
         WHERE seq {_NAMED}
         """,
         (at, *seqs),

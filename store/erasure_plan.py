@@ -56,8 +56,8 @@ PLAN: Mapping[str, Mapping[str, str]] = {
     "candidate": {
         **dict.fromkeys(("job_id", "document_id", "chunk_id", "episode_id", "state"), ROW), "kind": _WORD,
         **dict.fromkeys(
-            ("statement", "quote", "speaker", "said_zone", "equality_key", "vector", "outcome", "outcome_reason", "memory_id",
-             "entities", "relations", "written_id"), BLANK,
+            ("statement", "quote", "speaker", "said_zone", "equality_key", "vector", "outcome", "outcome_reason",
+             "memory_id", "entities", "relations", "written_id"), BLANK,
         ),
         "source_key": "a hash over a job's random id", "model": _MODEL, "prompt_version": _MODEL, "node": _MODEL,
     },
@@ -80,8 +80,8 @@ PLAN: Mapping[str, Mapping[str, str]] = {
     },
     "judgement": dict.fromkeys(("memory_id", "mark", "decision_id"), ROW),
     "review": dict.fromkeys(
-        ("id", "user_id", "agent_id", "kind", "memory_id", "decision_id", "state", "resolution", "actor_kind",
-         "actor_id", "reason"), ROW,
+        ("id", "user_id", "agent_id", "session_id", "kind", "memory_id", "decision_id", "state", "resolution",
+         "actor_kind", "actor_id", "reason"), ROW,
     ),
     "erasure": {
         "id": _ID, "kind": _WORD, "state": _WORD, "counts": "numbers by our words",

@@ -22,7 +22,9 @@ MEMORIES = """
     SELECT memory.*, space.name AS space,
            NOT memory.historic AND NOT EXISTS (
                SELECT 1 FROM memory AS next WHERE next.root_id = memory.root_id AND next.version > memory.version
-               AND NOT next.historic AND next.recorded_at <= {at:d}) AS is_latest
+               AND NOT next.historic AND next.recorded_at <= {at:d}) AS is_latest,
+           EXISTS (SELECT 1 FROM review WHERE review.memory_id = memory.id AND review.kind = 'contradiction'
+                   AND opened_at <= {at:d} AND (resolved_at IS NULL OR resolved_at > {at:d})) AS is_disputed
     FROM memory JOIN space ON space.id = memory.space_id
 """
 WINDOWS = """
@@ -180,6 +182,7 @@ def _memory(row: Mapping[str, Any], windows: Sequence[Window], sources: Sequence
         actor=Actor(kind=row["actor_kind"], id=row["actor_id"]), recorded_at=row["recorded_at"],
         updated_at=row["updated_at"], windows=tuple(windows),
         sources=tuple(source_of(source, row["id"]) for source in sources), forget_after=row["forget_after"],
+        is_disputed=bool(row["is_disputed"]), is_unjudged=bool(row["unjudged"]), is_inferred=bool(row["inferred"]),
     )  # fmt: skip
 
 

@@ -17,7 +17,14 @@ SELECT job.*, space.name AS space,
     (SELECT count(*) FROM work_item WHERE job_id = job.id) AS items_total,
     (SELECT count(*) FROM work_item WHERE job_id = job.id AND state = 'done') AS items_done,
     (SELECT count(*) FROM work_item WHERE job_id = job.id AND state = 'failed') AS items_failed,
-    (SELECT max(reason) FROM work_item WHERE job_id = job.id AND state = 'ready') AS waits_for
+    (SELECT max(reason) FROM work_item WHERE job_id = job.id AND state = 'ready') AS waits_for,
+    (SELECT json_object(
+        'groups', count(*), 'attempts', sum(attempt), 'facts', sum(coalesce(json_extract(payload, '$.found.facts'), 0)),
+        'refused', sum(coalesce(json_extract(payload, '$.found.refused_in_all'), 0)),
+        'bad_answers', sum(coalesce(json_extract(payload, '$.found.bad'), 0)),
+        'cut', sum(coalesce(json_extract(payload, '$.found.cut'), 0)))
+     FROM work_item WHERE job_id = job.id AND task = 'extract.group' AND queue = 'background'
+     HAVING count(*) > 0) AS extraction
 FROM job JOIN space ON space.id = job.space_id
 """
 
@@ -267,4 +274,5 @@ def _job(row: Mapping[str, Any]) -> Job:
         warning=row["warning"] or (row["waits_for"] if is_open else None), items_total=row["items_total"],
         items_done=row["items_done"], items_failed=row["items_failed"], created_at=row["created_at"],
         updated_at=row["updated_at"], finished_at=row["finished_at"],
+        extraction=json.loads(row["extraction"]) if row["extraction"] else None,
     )  # fmt: skip

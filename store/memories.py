@@ -385,3 +385,8 @@ def flag_unjudged(tx: Writer, memory_id: str) -> None:
 def set_forget_after(tx: Writer, memory_id: str, at: Micros | None) -> None:
     """Set the time from which on a memory is forgotten by itself; None: never."""
     tx.execute("UPDATE memory SET forget_after = ? WHERE id = ?", (at, memory_id))
+
+
+def confirm(tx: Writer, memory_id: str) -> None:
+    """Take the flags `unjudged` and `inferred` off a memory."""
+    tx.execute("UPDATE memory SET unjudged = 0, inferred = 0 WHERE id = ?", (memory_id,))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from memory.reconciliation import ReviewKind
-from memory.records import Micros, Owner
+from memory.errors import NotFound
+from memory.records import Actor, Micros, Owner, Page, Review, ReviewKind, Scope
+from store import spaces
 from store.connection import Reader, Writer
+from store.paging import keyset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +31,12 @@ def open_review(tx: Writer, new: NewReview, *, at: Micros) -> None:
     """Put something on the list."""
     tx.execute(
         """
-        INSERT INTO review (id, space_id, user_id, agent_id, kind, memory_id, candidate_seq, decision_id, state,
-                            opened_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)
+        INSERT INTO review (id, space_id, user_id, agent_id, session_id, kind, memory_id, candidate_seq, decision_id,
+                            state, opened_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)
         """,
-        (new.id, new.space_id, new.owner.user, new.owner.agent, new.kind, new.memory_id, new.candidate_seq,
-         new.decision_id, at),
+        (new.id, new.space_id, new.owner.user, new.owner.agent, new.owner.session, new.kind, new.memory_id,
+         new.candidate_seq, new.decision_id, at),
     )  # fmt: skip
 
 
@@ -57,3 +62,102 @@ def latest_of(db: Reader, memory_id: str | None) -> str:
     """Return the newest open review that a memory is the incumbent of."""
     query = "SELECT id FROM review WHERE memory_id = ? AND state = 'open' ORDER BY opened_at DESC, id DESC LIMIT 1"
     return str(db.execute(query, (memory_id,)).fetchone()["id"])
+
+
+_LISTED = """
+    SELECT review.*, space.name AS space, candidate.statement, candidate.quote, candidate.speaker, candidate.said_at,
+           candidate.said_zone, candidate.confidence, candidate.kind AS candidate_kind, candidate.document_id,
+           candidate.episode_id, decision.verdict, decision.probabilities, decision.model AS judge_model
+    FROM review JOIN space ON space.id = review.space_id
+    LEFT JOIN candidate ON candidate.seq = review.candidate_seq
+    LEFT JOIN decision ON decision.id = review.decision_id
+"""
+
+
+def listing(
+    scope: Scope,
+    db: Reader,
+    *,
+    limit: int,
+    page: int | None = None,
+    cursor: str | None = None,
+    kind: ReviewKind | None = None,
+    state: str | None = "open",
+) -> Page[Review]:
+    """Return one page of a scope's reviews, newest first.
+
+    Args:
+        scope: whose.
+        db: the store.
+        limit: rows a page.
+        page: 1-based page number, when no cursor is used.
+        cursor: where the page before ended.
+        kind: only these.
+        state: open or resolved; None for both.
+
+    Raises:
+        InvalidInput: the cursor is not one of ours.
+    """
+    visible, arguments = spaces.bounded(scope, db, "review")
+    where = [visible]
+    for column, wanted in (("kind", kind), ("state", state)):
+        if wanted is not None:
+            where.append(f"review.{column} = ?")
+            arguments.append(wanted)
+    return keyset(
+        db, _LISTED, "review", where, arguments, column="review.opened_at", key="review.id", order="desc",
+        limit=limit, page=page, cursor=cursor, make=_review,
+    )  # fmt: skip
+
+
+def find(scope: Scope, db: Reader, review_id: str) -> Review:
+    """Return a review.
+
+    Raises:
+        NotFound: there is none in the scope's spaces.
+    """
+    visible, arguments = spaces.bounded(scope, db, "review")
+    row = db.execute(f"{_LISTED} WHERE review.id = ? AND {visible}", (review_id, *arguments)).fetchone()
+    if row is None:
+        raise NotFound(f"No conflict {review_id!r} in this space.", field="id")
+    return _review(row)
+
+
+def resolve(tx: Writer, review_id: str, *, resolution: str, actor: Actor, reason: str | None, at: Micros) -> None:
+    """Take something off the list; its candidate's vector goes with it."""
+    tx.execute(
+        """
+        UPDATE review SET state = 'resolved', resolution = ?, actor_kind = ?, actor_id = ?, reason = ?, resolved_at = ?
+        WHERE id = ? AND state = 'open'
+        """,
+        (resolution, actor.kind, actor.id, reason, at, review_id),
+    )
+    tx.execute(
+        "UPDATE candidate SET vector = NULL WHERE seq = (SELECT candidate_seq FROM review WHERE id = ?)", (review_id,)
+    )
+
+
+def refused_at(db: Reader, space_id: int, equality_key: str, owner: Owner) -> Micros | None:
+    """Return when a person last decided against a statement for the same user and agent; None when nobody did."""
+    row = db.execute(
+        """
+        SELECT max(resolved_at) AS at FROM review JOIN candidate ON candidate.seq = candidate_seq
+        WHERE review.space_id = ? AND equality_key = ? AND user_id IS ? AND agent_id IS ?
+          AND resolution = 'keep_incumbent' AND review.kind IN ('contradiction', 'low_confidence')
+        """,
+        (space_id, equality_key, owner.user, owner.agent),
+    ).fetchone()
+    return None if row["at"] is None else int(row["at"])
+
+
+def _review(row: Mapping[str, Any]) -> Review:
+    resolved = row["resolved_at"] is not None
+    return Review(
+        id=row["id"], space=row["space"], kind=row["kind"], state=row["state"], memory_id=row["memory_id"],
+        candidate_seq=row["candidate_seq"], statement=row["statement"], quote=row["quote"], speaker=row["speaker"],
+        said_at=row["said_at"], said_zone=row["said_zone"], confidence=row["confidence"],
+        source_id=row["document_id"] or row["episode_id"], support=row["support"], verdict=row["verdict"],
+        probabilities=json.loads(row["probabilities"] or "{}"), model=row["judge_model"], opened_at=row["opened_at"],
+        resolution=row["resolution"], resolved_at=row["resolved_at"], reason=row["reason"],
+        resolved_by=Actor(kind=row["actor_kind"], id=row["actor_id"]) if resolved else None,
+    )  # fmt: skip

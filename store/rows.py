@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from memory.errors import WrongModel
-from memory.records import FOREVER, Actor, Micros, Owner, RowKind
+from memory.records import BEGINNING, FOREVER, Actor, Micros, Owner, RowKind
 from memory.segmentation import TOKENIZER_VERSION, segment
 from store.connection import Reader, Writer
 
@@ -222,6 +222,12 @@ def chain_windows(db: Reader, root_id: str) -> list[BelievedWindow]:
         (root_id,),
     ).fetchall()
     return [BelievedWindow(**row) for row in map(dict, found)]
+
+
+def earlier_end(db: Reader, root_id: str, *, before: Micros) -> Micros:
+    """Return where the believed windows of a chain that begin before a time end; BEGINNING when there are none."""
+    ends = [window.valid_to for window in chain_windows(db, root_id) if window.valid_from < before]
+    return max(ends, default=BEGINNING)
 
 
 def cut_window(tx: Writer, window: BelievedWindow, *, until: Micros, at: Micros, actor: Actor, reason: str) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from inference.fake_chat import last_letter
 from inference.fake_words import word_vectors
 from memory.records import Accepted, Actor, Message, NewDocument, Scope
 from memory.vectors import encode_vectors
-from services import conversations, documents, ingest, jobs, ledger, reconcile
+from services import conversations, documents, handlers, ingest, jobs, ledger, reconcile
 from services.fake_models import WordModels
 from services.fakes import RecordingQueue, Sent, SteppedClock, fake_host
 from services.host import Host
@@ -30,11 +31,13 @@ class Pipeline:
         self.queue = _Carrying(self)
         self.host: Host = fake_host(
             folder, store=store, clock=clock, queue=self.queue, models=WordModels(), search=SegmentCache(store),
-            facts=lambda: self.queue.facts(at=clock()),
+            facts=lambda: self.queue.facts(at=clock()), **handlers.OF_HOST,
         )  # fmt: skip
         self.clock = clock
         self.writer = WriterLease(self.host, "test")
         self.writer.renew()
+        self.written: list[Mapping[str, Any]] = []  # what a language model was asked to write
+        self.write: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _unasked  # a node's result for it
         self.held: Callable[[Sent], bool] = lambda message: False  # messages that wait until this says otherwise
 
     def settle(self) -> None:
@@ -51,10 +54,20 @@ class Pipeline:
         tenant = payload["tenant"]
         if task == "document.prepare":
             ingest.prepare_document(self.host, tenant, **named)
+        elif task == "extract.group" and "messages" in payload:
+            self.written.append(payload)
+            reconcile.item_done(self.host, self.writer, tenant, **named, result=self.write(payload))
         elif task == "extract.group":
             ingest.extract_group(self.host, tenant, **named)
         elif task == "embed.texts":
             result = {"status": "done", "vectors": encode_vectors(word_vectors(payload["texts"], 384))}
+            reconcile.item_done(self.host, self.writer, tenant, **named, result=result)
+        elif task == "judge.options":
+            answers = [
+                {"id": one["id"], "probabilities": last_letter("", one["letters"]), "model": "fake", "ms": 1, "bad": 0}
+                for one in payload["questions"]
+            ]
+            result = {"status": "done", "answers": answers, "node": "local", "ms": 1}
             reconcile.item_done(self.host, self.writer, tenant, **named, result=result)
         elif task == "item.done":
             reconcile.item_done(self.host, self.writer, tenant, **named, result=payload["result"])
@@ -84,6 +97,10 @@ class Pipeline:
         """Ask the store."""
         with self.host.store.read("default") as db:
             return [tuple(row) for row in db.execute(query, values).fetchall()]
+
+
+def _unasked(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    raise AssertionError("This pipeline has no language model.")
 
 
 class _Carrying(RecordingQueue):

@@ -15,7 +15,7 @@ from memory.judging import PAIR_LETTERS
 from memory.records import FOREVER, Actor, Message, Micros, Scope
 from memory.statements import equality_key
 from memory.vectors import encode_vectors
-from services import asking, reconcile
+from services import asking, handlers, reconcile
 from services.fake_models import WordModels
 from services.fakes import RecordingQueue, Sent, SteppedClock, fake_host
 from services.writer import WriterLease
@@ -49,7 +49,7 @@ class Reconciling:
         """Start with an empty space; without a judge the rules decide."""
         self.clock = SteppedClock()
         self.queue = RecordingQueue()
-        host = fake_host(folder, clock=self.clock, queue=self.queue, models=WordModels())
+        host = fake_host(folder, clock=self.clock, queue=self.queue, models=WordModels(), **handlers.OF_HOST)
         url = "http://llm" if judge else ""
         self.host = replace(host, settings=replace(host.settings, llm_url=url, interactive_timeout=0.0))
         self.judge: Judge = judge or (lambda old, new: "distinct")
@@ -118,22 +118,27 @@ class Reconciling:
         while self.asked:
             self.answer()
 
+    def carried(self, asks: Callable[[], Any]) -> Any:
+        """Do something that asks the writer, and let the writer do it meanwhile."""
+        send = self.queue.send
+
+        def at_once(task: str, message: Mapping[str, Any], *, queue: str) -> None:
+            send(task, message, queue=queue)
+            reconcile.settle_requests(self.host, self.writer, "default")
+
+        self.queue.send = at_once  # type: ignore[method-assign]
+        try:
+            return asks()
+        finally:
+            self.queue.send = send  # type: ignore[method-assign]
+
     def ask(self, kind: str, actor: Actor = PERSON, **payload: Any) -> Mapping[str, Any]:
         """Ask the writer for something and have it done."""
         whose = {"space": "home", "user": None, "agent": None, "session": None}
-        asked = self.queue.sent[:]
-        queue_send = self.queue.send
-
-        def carried(task: str, message: Mapping[str, Any], *, queue: str) -> None:
-            queue_send(task, message, queue=queue)
-            reconcile.settle_requests(self.host, self.writer, "default")
-
-        self.queue.send = carried  # type: ignore[method-assign]
-        try:
-            return asking.ask(HOME, self.host, actor, kind, {**whose, **payload})
-        finally:
-            self.queue.send = queue_send  # type: ignore[method-assign]
-            assert len(self.queue.sent) > len(asked)
+        done: Mapping[str, Any] = self.carried(
+            lambda: asking.ask(HOME, self.host, actor, kind, {**whose, **payload})
+        )
+        return done
 
     def remember(self, text: str, vec: bytes, actor: Actor = PERSON, **fields: Any) -> Mapping[str, Any]:
         """Write a memory directly."""

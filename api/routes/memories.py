@@ -30,7 +30,7 @@ def add_memories() -> Reply:
     sent, key = body(AddMemories), idempotency("POST /v4/memories")
     with limits().writing():
         written = memories.remember(scope.to_write(sent), host(), actor(), sent.records(), idempotency=key)
-    return render.new_memories(written), 201
+    return render.new_memories(written), 202 if written.conflicts else 201
 
 
 @routes.patch("/v4/memories")

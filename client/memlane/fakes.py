@@ -45,6 +45,7 @@ class FakeServer:
     memories: dict[str, Json] = field(default_factory=dict)
     jobs: dict[str, Json] = field(default_factory=dict)
     batches: dict[str, list[str]] = field(default_factory=dict)
+    erasures: dict[str, Json] = field(default_factory=dict)
     nodes: dict[str, Json] = field(default_factory=lambda: {"a1": _new_node("a1"), "b1": _new_node("b1")})
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
     _http: ThreadingHTTPServer | None = None
@@ -93,6 +94,9 @@ class FakeServer:
             "GET /v1/jobs": self._list_jobs,
             "GET /v1/changes": self._list_changes,
             "GET /v1/nodes": self._list_nodes,
+            "GET /v1/spaces": self._list_spaces,
+            "POST /v1/erasures": self._erase,
+            "GET /v1/erasures": lambda _: (200, {"erasures": list(self.erasures.values())}, {}),
             "POST /v1/nodes/pause": self._pause,
             "POST /v1/nodes/resume": self._resume,
             "POST /v1/nodes/drain": self._drain,
@@ -111,6 +115,11 @@ class FakeServer:
         action = [part for part in action if part]
         if (plane, kind) == ("v1", "jobs") and ref in self.jobs:
             return self._job(ref, action)
+        if (plane, kind) == ("v1", "erasures") and ref in self.erasures:
+            self.erasures[ref].update(state="finished", finished_at="2026-01-01T00:00:01Z", waits_for=None)
+            return 200, self.erasures[ref], {}
+        if (plane, kind, request.method) == ("v1", "spaces", "PATCH"):
+            return 200, {"name": ref, "documents": 0, "memories": len(self.memories), **request.body}, {}
         if (plane, kind) == ("v1", "memories") and ref in self.memories:
             return self._memory(ref, action)
         if (plane, kind) == ("v3", "documents") and ref in self.documents:
@@ -212,6 +221,23 @@ class FakeServer:
         for one in matches:
             self.memories[one["id"]]["isForgotten"] = True
         return 200, {**shown, "forgetBatchId": batch, "forgotten": matches}, {}
+
+    def _list_spaces(self, request: Request) -> Answer:
+        found = {"name": "default", "documents": len(self.documents), "memories": len(self.memories),
+                 "retention_days": None}  # fmt: skip
+        return 200, {"spaces": [found]}, {}
+
+    def _erase(self, request: Request) -> Answer:
+        sent, counts = request.body, {"memories": len(self.memories), "memories_kept": 0}
+        if sent.get("dry_run"):
+            return 200, {"dry_run": True, "kind": sent["kind"], "counts": counts}, {}
+        proof = {"looked_for": 9, "found": 0, "still_said": 0} if sent.get("verify") else None
+        receipt = {"id": self._new("ers"), "kind": sent["kind"], "state": "purging", "counts": counts,
+                   "verification": proof, "waits_for": "The queue cannot be reached.",
+                   "requested_at": "2026-01-01T00:00:00Z", "finished_at": None}  # fmt: skip
+        self.erasures[receipt["id"]] = receipt
+        self.memories.clear()
+        return 202, dict(receipt), {}
 
     def _restore_batch(self, request: Request) -> Answer:
         if request.body["batch_id"] not in self.batches:

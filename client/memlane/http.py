@@ -9,6 +9,7 @@ from urllib.parse import quote
 from memlane.connected import DEFAULT_URL as DEFAULT_URL
 from memlane.connected import Json as Json
 from memlane.connected import body as _body
+from memlane.erasures import Erasures
 from memlane.transport import Repeat
 from memlane.walks import Walks
 
@@ -16,7 +17,7 @@ from memlane.walks import Walks
 PAGE_ROWS = 200
 
 
-class Client(Walks):
+class Client(Walks, Erasures):
     """Talks to one Memlane server; a context manager that closes its connections.
 
     Spaces: `space` is the one a write goes to, `spaces` those a read looks in; left out, the server's space `default`.

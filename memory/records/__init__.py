@@ -4,7 +4,8 @@ Times are integers: microseconds since 1970-01-01T00:00:00Z. `FOREVER` is the op
 """
 
 from memory.records.answers import Answer, Citation, Compressed, Hit, SearchAnswer, SearchQuery
-from memory.records.facts import Entity, Forgetting, Match, Memory, NewMemory, Relation, Statement, Window
+from memory.records.facts import Entity, Forgetting, Match, Memory, NewMemory, Relation, Statement, Window, Written
+from memory.records.review import Resolution, Review, ReviewKind
 from memory.records.scope import (
     BEGINNING,
     FOREVER,
@@ -53,6 +54,9 @@ __all__ = [
     "Owner",
     "Page",
     "Relation",
+    "Resolution",
+    "Review",
+    "ReviewKind",
     "RowKind",
     "Scope",
     "SearchAnswer",
@@ -61,4 +65,5 @@ __all__ = [
     "Statement",
     "Window",
     "WorkItem",
+    "Written",
 ]

@@ -88,6 +88,9 @@ class Memory:
     windows: tuple[Window, ...] = ()
     sources: tuple[Source, ...] = ()
     forget_after: Micros | None = None  # forgotten by itself from then on
+    is_disputed: bool = False  # something that contradicts it waits for a person
+    is_unjudged: bool = False  # added although no judge could decide whether it is new
+    is_inferred: bool = False  # derived from other memories, not said by a source
 
     @property
     def text(self) -> str:
@@ -108,6 +111,14 @@ class NewMemory:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     valid_from: Micros | None = None  # None: now
     forget_after: Micros | None = None  # forgotten by itself from then on; None: never
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What became of facts that were written directly."""
+
+    memories: tuple[Memory, ...]  # new ones, and those that said the same before
+    conflicts: tuple[str, ...] = ()  # con_..: what contradicts a confident memory and waits for a person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

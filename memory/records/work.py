@@ -28,6 +28,8 @@ class Job:
     created_at: Micros
     updated_at: Micros
     finished_at: Micros | None
+    # Of extraction by a language model: groups, attempts, facts, refused, bad_answers, cut; None where there was none.
+    extraction: Mapping[str, int] | None = None
 
     @property
     def is_open(self) -> bool:

@@ -18,7 +18,7 @@ from inference.fake_words import word_vectors
 from memory.errors import Pending
 from memory.records import Actor, NewDocument, Scope
 from memory.vectors import encode_vectors
-from services import asking, documents, ingest, reconcile
+from services import asking, documents, handlers, ingest, reconcile
 from services.clock import system_clock
 from services.fake_models import WordModels
 from services.fakes import RecordingQueue, Sent, fake_host
@@ -41,7 +41,7 @@ def open_host(folder: Path) -> Host:
     store = Store(folder, clock=system_clock)
     host = fake_host(
         folder, store=store, clock=system_clock, new_id=TimeSortedIds(system_clock), models=WordModels(),
-        queue=RecordingQueue(),
+        queue=RecordingQueue(), **handlers.OF_HOST,
     )  # fmt: skip
     return replace(host, settings=replace(host.settings, interactive_timeout=0.0))
 

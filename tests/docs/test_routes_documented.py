@@ -15,6 +15,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8
 SECTIONS = set(re.findall(r"^### `([A-Z]+) ([^`]+)`$", PAGE, re.MULTILINE))
 SCHEMAS = (
     "documents",
+    "erasures",
     "conversations",
     "search",
     "memories",

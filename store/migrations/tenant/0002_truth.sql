@@ -84,7 +84,7 @@ CREATE INDEX judgement_decision ON judgement (decision_id) WHERE decision_id IS 
 CREATE TABLE review (
     id TEXT PRIMARY KEY,                         -- con_...
     space_id INTEGER NOT NULL REFERENCES space (id),
-    user_id TEXT, agent_id TEXT,                 -- whose it is
+    user_id TEXT, agent_id TEXT, session_id TEXT,  -- whose it is
     kind TEXT NOT NULL CHECK (kind IN ('contradiction', 'low_confidence', 'unjudged', 'inferred')),
     memory_id TEXT REFERENCES memory (id),       -- the incumbent of a contradiction; else the flagged memory, if it is one
     candidate_seq INTEGER REFERENCES candidate (seq),

@@ -43,6 +43,12 @@ def test_servers_of_the_users_replace_the_embedded_ones():
     assert (told.embed_url, told.rerank_url) == ("http://e", "http://r")
 
 
+def test_every_part_knows_of_the_llm():
+    for part in parts(llm_url="http://l", llm_model="m").values():
+        told = from_environ(part.environment)
+        assert (told.llm_url, told.llm_model) == ("http://l", "m")
+
+
 def test_the_embedded_server_reranks_for_a_user_who_has_only_an_embedder():
     own = parts(embed_url="http://e")
     told = from_environ(own["api"].environment)

@@ -19,7 +19,7 @@ def pipeline(tmp_path):
 
 
 def remember(pipeline, text, scope=HOME, actor=PERSON, **more):
-    return memories.remember(scope, pipeline.host, actor, [NewMemory(content=text, **more)])[0]
+    return memories.remember(scope, pipeline.host, actor, [NewMemory(content=text, **more)]).memories[0]
 
 
 def change(pipeline, old, text, scope=HOME, **more):
@@ -152,8 +152,8 @@ def test_a_repeated_request_is_answered_as_the_first_time(pipeline):
     key = Idempotency(route="POST /v4/memories", key="k", body_hash="a")
     once = memories.remember(HOME, pipeline.host, PERSON, [NewMemory(content="Tea.")], idempotency=key)
     twice = memories.remember(HOME, pipeline.host, PERSON, [NewMemory(content="Tea.")], idempotency=key)
-    assert [one.id for one in once] == [one.id for one in twice]
-    assert twice[0].support == 1
+    assert [one.id for one in once.memories] == [one.id for one in twice.memories]
+    assert twice.memories[0].support == 1
     with pytest.raises(IdempotencyMismatch):
         memories.remember(
             HOME, pipeline.host, PERSON, [NewMemory(content="Rum.")], idempotency=replace(key, body_hash="b")

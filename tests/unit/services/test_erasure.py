@@ -25,7 +25,7 @@ def pipeline(tmp_path):
 
 
 def remember(pipeline, text, scope=HOME, actor=PERSON, **more):
-    made = memories.remember(scope, pipeline.host, actor, [NewMemory(content=text, **more)])[0]
+    made = memories.remember(scope, pipeline.host, actor, [NewMemory(content=text, **more)]).memories[0]
     pipeline.settle()
     return made
 

@@ -22,7 +22,7 @@ def pipeline(tmp_path):
 
 def remember(pipeline, text, scope=HOME, actor=PERSON, **more):
     pipeline.clock.advance(1)
-    return memories.remember(scope, pipeline.host, actor, [NewMemory(content=text, **more)])[0]
+    return memories.remember(scope, pipeline.host, actor, [NewMemory(content=text, **more)]).memories[0]
 
 
 def change(pipeline, old, text, **more):
@@ -257,8 +257,9 @@ def test_changes_tell_which_conflicts_were_opened_and_how_they_ended(pipeline):
         ("conflict_opened", "con_1", "Ann lives in Rome.", "contradiction", None),
         ("conflict_resolved", "con_1", "Ann lives in Rome.", "keep_both: two homes", PERSON),
     ]
-    assert told(pipeline, scope=replace(HOME, user="bob")) == []
-    assert len(told(pipeline, scope=replace(HOME, user="ann", session="run-1"), since=opened)) == 2
+    between = {"since": opened, "until": resolved + 1}
+    assert told(pipeline, scope=replace(HOME, user="bob"), **between) == []
+    assert len(told(pipeline, scope=replace(HOME, user="ann", session="run-1"), **between)) == 2
 
 
 def test_nobody_is_told_of_the_changes_of_another_user(pipeline):

@@ -43,7 +43,7 @@ def fill(pipeline):
     pipeline.add("The depot opens at seven every day.", scope=ANN, custom_id="d", metadata={"team": "north"})
     pipeline.say(Message(role="user", name="Ann", content="I like my bees a lot."), scope=ANN)
     memories.remember(ANN, pipeline.host, PERSON, [NewMemory(content="Ann keeps the key in a drawer.")])
-    gone = memories.remember(ANN, pipeline.host, PERSON, [NewMemory(content="Ann keeps a cat at home.")])[0]
+    gone = memories.remember(ANN, pipeline.host, PERSON, [NewMemory(content="Ann keeps a cat at home.")]).memories[0]
     memories.forget(ANN, pipeline.host, PERSON, memory_id=gone.id)
     pipeline.settle()
     with pipeline.host.store.write("default") as tx:

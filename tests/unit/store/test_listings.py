@@ -16,7 +16,7 @@ def pipeline(tmp_path):
 
 def remember(pipeline, text, **more):
     pipeline.clock.advance(1)
-    return memories.remember(HOME, pipeline.host, PERSON, [NewMemory(content=text, **more)])[0]
+    return memories.remember(HOME, pipeline.host, PERSON, [NewMemory(content=text, **more)]).memories[0]
 
 
 def change(pipeline, old, text, **more):

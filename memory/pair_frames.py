@@ -1,0 +1,199 @@
+"""Two statements laid side by side: what they share at both ends, and the one place where they part.
+
+"Backups run at 01:00." and "Backups run at 03:30." share a subject and a state, and part in a value. Whether the new
+value takes the old one's place depends on what parts and on what stands before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import regex
+
+from memory.change_words import (
+    ADDITIVE,
+    CHANGES,
+    COMPARING,
+    ENDINGS,
+    EXCLUSIVE,
+    INDEFINITE,
+    IS,
+    NOWS,
+    OPPOSITES,
+    PENDING,
+    PLACES,
+    SINCES,
+    SINGLE,
+    STATES,
+    UNCHANGING,
+)
+from memory.pair_texts import Side, content_of, missing, shared_start
+from memory.quantities import Quantity, quantities, same_quantities
+from memory.quantity_words import UNITS
+
+# A run of more words is a new sentence rather than a new value.
+LONGEST_RUN = 4
+_COLONS = frozenset(":=")
+_HAVE = frozenset("has have habe hat haben ai a ont tengo tiene tienen tem tenho têm ho ha hanno har ma mam heb".split())
+_HAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
+Run = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What two statements share, and the runs in which they part."""
+
+    head: Run
+    old: Run
+    new: Run
+    tail: Run
+    names: frozenset[str]  # words that either statement writes with a capital
+
+    @property
+    def states(self) -> bool:
+        """Whether the place of the run is that of a value: after a verb of a state, or after a colon."""
+        if any(token in STATES for token in self.head) or not _COLONS.isdisjoint(self.head[1:]):
+            return True
+        if self.head and self.head[-1] in COMPARING and any(token in STATES for token in self.tail):
+            return True
+        return _han_states(self.head, self.tail)
+
+
+def frame(old: Side, new: Side) -> Frame:
+    """Lay two statements side by side, without the words that only say "now" or since when."""
+    before, after = _timeless(old.tokens), _timeless(new.tokens)
+    head = shared_start(before, after)
+    tail = shared_start(before[head:][::-1], after[head:][::-1])
+    return Frame(
+        head=before[:head],
+        old=before[head : len(before) - tail],
+        new=after[head : len(after) - tail],
+        tail=before[len(before) - tail :],
+        names=old.names | new.names,
+    )
+
+
+def new_value(laid: Frame) -> bool:
+    """Tell whether the new run is another value of the same attribute."""
+    if not (0 < len(laid.old) <= LONGEST_RUN and 0 < len(laid.new) <= LONGEST_RUN and laid.states):
+        return False
+    if happens_once(laid):
+        return False
+    return _opposite(laid) or _other_figure(laid) or _other_word(laid)
+
+
+def happens_once(laid: Frame) -> bool:
+    """Tell whether the shared part speaks of what cannot change, such as a birth."""
+    return not UNCHANGING.isdisjoint((*laid.head, *laid.tail, *laid.old, *laid.new))
+
+
+def changed_state(laid: Frame) -> bool:
+    """Tell whether the same subject is in a state, and the new statement says that it changed: "is ...", "was moved ...".
+
+    The subject must end where the old statement's verb begins.
+    """
+    if not (laid.old and laid.new and content_of(laid.head)) or laid.states or happens_once(laid):
+        return False
+    said = set(laid.new) - set(laid.old)
+    if (laid.old[0] not in STATES and laid.old[0] not in _COLONS) or said.isdisjoint(CHANGES | ENDINGS):
+        return False
+    old_values, new_values = _values(laid.old), _values(laid.new)
+    if old_values or new_values:
+        return _comparable(old_values, new_values) and not _counts_other(laid)
+    if len(laid.new) > 2 * LONGEST_RUN:
+        return False
+    if not said.isdisjoint(ENDINGS) and not PENDING.isdisjoint(laid.old):
+        return True
+    return not said.isdisjoint(CHANGES) and not PLACES.isdisjoint(laid.old) and not PLACES.isdisjoint(laid.new)
+
+
+def parted_figures(laid: Frame) -> bool:
+    """Tell whether the statements part in one figure only, such as a year."""
+    old, new = _values(laid.old), _values(laid.new)
+    return bool(old and new) and not _counts_other(laid) and not same_quantities(old, new)
+
+
+def parts_in_subject(laid: Frame) -> bool:
+    """Tell whether two statements built alike part where they begin, or part both there and at their end."""
+    before, after = laid.old, laid.new
+    if not before or not after or not (_is_content(before[0]) and _is_content(after[0])):
+        return False
+    if not content_of(laid.head) and content_of(laid.tail) and not CHANGES & set(after):
+        return True
+    if len(before) != len(after) or len(before) < 3 or not (laid.head or laid.tail):
+        return False
+    apart = [one != other for one, other in zip(before, after, strict=True)]
+    return apart[-1] and not all(apart) and _is_content(before[-1]) and _is_content(after[-1])
+
+
+def _is_content(token: str) -> bool:
+    return bool(content_of((token,)))
+
+
+def _timeless(tokens: Run) -> Run:
+    """Leave out "now" and a closing "since ..."."""
+    cut = next((at for at, token in enumerate(tokens) if at > 2 and token in SINCES), len(tokens))
+    return tuple(token for token in tokens[:cut] if token not in NOWS)
+
+
+def _han_states(head: Run, tail: Run) -> bool:
+    """Tell whether a Chinese or Japanese frame, whose verbs no table holds, speaks of no past event."""
+    shared = (*head, *tail)
+    return len(head) > 1 and bool(_HAN.match(head[0])) and "了" not in shared and "た" not in shared[-3:]
+
+
+def _opposite(laid: Frame) -> bool:
+    return any(frozenset((one, other)) in OPPOSITES for one in laid.old for other in laid.new)
+
+
+def _other_figure(laid: Frame) -> bool:
+    old, new = _values(laid.old), _values(laid.new)
+    if not parted_figures(laid) or not _comparable(old, new):
+        return False
+    dated = {one.kind for one in (*old, *new)} & {"weekday", "month", "clock"}
+    # "I have yoga on Monday": one may have it on Thursday too.
+    return not (dated and not _HAVE.isdisjoint(laid.head))
+
+
+def _other_word(laid: Frame) -> bool:
+    """Tell whether another name, place or word takes the place of the former where there is room for one only."""
+    if _values(laid.old) or _values(laid.new):
+        return False
+    around = (*laid.head, *laid.old, *laid.new)
+    if not ADDITIVE.isdisjoint(around) or not INDEFINITE.isdisjoint((laid.head[-1], laid.old[0], laid.new[0])):
+        return False
+    if not content_of(laid.old) or not content_of(laid.new):
+        return False
+    if laid.head[-1] in _COLONS or not EXCLUSIVE.isdisjoint(laid.head):
+        return True
+    return not IS.isdisjoint(laid.head) and _one_of_a_kind(laid)
+
+
+def _one_of_a_kind(laid: Frame) -> bool:
+    """Tell whether a subject that *is* something can be only one such thing: a name, a place, what has one value."""
+    if not SINGLE.isdisjoint(laid.head):
+        return True
+    if all(_named(run, laid.names) for run in (laid.old, laid.new)):
+        return True
+    return laid.head[-1] in PLACES or (laid.head[-1] in ("the", "der", "im") and laid.head[-2] in PLACES)
+
+
+def _named(run: Run, names: frozenset[str]) -> bool:
+    words = content_of(run)
+    return bool(words) and all(word in names for word in words)
+
+
+def _values(run: Run) -> list[Quantity]:
+    return quantities(" ".join(run))
+
+
+def _comparable(old: Sequence[Quantity], new: Sequence[Quantity]) -> bool:
+    kinds = {one.kind for one in old} | {""}
+    return bool(old and new) and (any(one.kind in kinds for one in new) or any(one.kind == "" for one in old))
+
+
+def _counts_other(laid: Frame) -> bool:
+    """Tell whether the runs count different things: "31 tables", "12 views"."""
+    old, new = ([word for word in content_of(run) if word not in UNITS] for run in (laid.old, laid.new))
+    return bool(old and new and missing(old, new) and missing(new, old)) and SINGLE.isdisjoint(laid.head)

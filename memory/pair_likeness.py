@@ -1,0 +1,120 @@
+"""Whether two statements say the same in other words. What is found does not depend on which of them is the older."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from memory.change_words import OPPOSITES, PLANS
+from memory.pair_changes import tells_change
+from memory.pair_texts import Side, missing
+from memory.quantities import same_quantities
+from memory.synonyms import LIGHT, canonical
+
+# Similarity (0..1), plus this for the share of words that both have, less that for words in the same order around words
+# that differ: two facts about two things are built alike, the same fact said again mostly is not. Weights of a logistic
+# regression on the pairs for tuning, rounded; the least sum is where 97 % of what it lets through are duplicates there.
+SHARED_WEIGHT, ALIKE_WEIGHT, LEAST_LIKENESS = 0.4, 1.3, 0.85
+# A longer statement holds more than one fact.
+MOST_TOKENS = 60
+_BY = frozenset("by von vom par por pelo pela da dal dalla av door".split())
+_RELATIONS = frozenset(
+    "before after than above below over under vor nach als über unter avant après que antes después depois prima dopo "
+    "до после чем przed po före efter".split()
+)
+
+
+def says_the_same(old: Side, new: Side, similarity: float) -> bool:
+    """Tell whether two statements are one fact.
+
+    Args:
+        old: the statement that is known.
+        new: another.
+        similarity: cosine of their vectors, -1..1.
+    """
+    if max(len(old.tokens), len(new.tokens)) > MOST_TOKENS or differ_in_kind(old, new):
+        return False
+    return likeness(old, new, similarity) >= LEAST_LIKENESS and not _roles_swapped(old, new)
+
+
+def differ_in_values(old: Side, new: Side) -> bool:
+    """Tell whether a value differs, or only one of the two denies something."""
+    return not same_quantities(old.values, new.values) or _differ_in_denial(old, new)
+
+
+def differ_in_kind(old: Side, new: Side) -> bool:
+    """Tell whether something other than the wording differs: a value, a denial, a name, a question, a plan, a change."""
+    if differ_in_values(old, new) or old.asks != new.asks:
+        return True
+    if PLANS.isdisjoint(old.tokens) != PLANS.isdisjoint(new.tokens):
+        return True
+    if tells_change(new, old) or tells_change(old, new):
+        return True
+    return _opposite(old, new)
+
+
+def likeness(old: Side, new: Side, similarity: float) -> float:
+    """Return how much speaks for one fact; see the weights above."""
+    before, after = _named(old), _named(new)
+    lost, added = missing(before, after), missing(after, before)
+    shared = 1 - (len(lost) + len(added)) / max(1, len(before) + len(after))
+    alike = _alike(old.tokens, new.tokens) if lost and added else 0.0
+    return similarity + SHARED_WEIGHT * shared - ALIKE_WEIGHT * alike
+
+
+def strange_names(old: Side, new: Side) -> set[str]:
+    """Return the names that only one of the two has."""
+    lost = missing(old.names & old.content, new.content | set(new.tokens))
+    return {*lost, *missing(new.names & new.content, old.content | set(old.tokens))}
+
+
+def _named(one: Side) -> list[str]:
+    return sorted({canonical(word) for word in one.content if word not in LIGHT})
+
+
+def _differ_in_denial(old: Side, new: Side) -> bool:
+    if old.denies == new.denies:
+        return False
+    other = new if old.denies else old
+    return not other.denies_softly
+
+
+def _opposite(old: Side, new: Side) -> bool:
+    lost, added = old.content - new.content, new.content - old.content
+    return any(frozenset((one, other)) in OPPOSITES for one in lost for other in added)
+
+
+def _alike(old: Sequence[str], new: Sequence[str]) -> float:
+    """Return which share of the tokens is in the same order in both, 0..1."""
+    return 2 * _common_subsequence(old, new) / (len(old) + len(new))
+
+
+def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> int:
+    """Return the length of the longest common subsequence, by additions of whole rows as bits (Hyyrö 2004)."""
+    places: dict[str, int] = {}
+    for at, token in enumerate(old):
+        places[token] = places.get(token, 0) | 1 << at
+    every = (1 << len(old)) - 1
+    row = every
+    for token in new:
+        met = row & places.get(token, 0)
+        row = (row + met) | (row - met)
+    return len(old) - (row & every).bit_count()
+
+
+def _roles_swapped(old: Side, new: Side) -> bool:
+    """Tell whether the same words name others in the same roles: "Ana hired Bea", "Bea hired Ana"."""
+    same_words = Counter(old.tokens) == Counter(new.tokens)
+    if same_words and old.tokens != new.tokens and not _RELATIONS.isdisjoint(old.tokens):
+        return True
+    names = old.names | new.names
+    before, after = _order(old.tokens, names), _order(new.tokens, names)
+    if set(before) != set(after) or len(before) < 2:
+        return False
+    turned_round = before != after
+    passive = _BY.isdisjoint(old.tokens) != _BY.isdisjoint(new.tokens)
+    return turned_round if same_words else passive and not turned_round
+
+
+def _order(tokens: Iterable[str], names: frozenset[str]) -> list[str]:
+    return list(dict.fromkeys(token.removesuffix("'s") for token in tokens if token.removesuffix("'s") in names))

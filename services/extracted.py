@@ -1,0 +1,103 @@
+"""What extraction found, by rules or by a model, becomes candidates that wait for their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memory.records import Statement, WorkItem
+from memory.secret_filter import SecretFilter
+from memory.statements import equality_key
+from services.host import Host
+from store import candidates
+from store import ledger as ledger_rows
+from store.candidates import Candidate
+from store.connection import Writer
+
+# Statements of about 25 tokens: as many tokens as a batch of chunks would be a tenth, so twice as many go together.
+STATEMENT_BATCH = 32
+RULES = "rules"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """By what statements were extracted."""
+
+    model: str = RULES
+    prompt_version: str = ""
+    node: str | None = None
+
+
+def candidate(item: WorkItem, found: Statement, space_id: int, origin: Origin, **place: Any) -> Candidate:
+    """Return the candidate of a statement.
+
+    Args:
+        item: the work item that found it.
+        found: the statement.
+        space_id: the space's number.
+        origin: what extracted it.
+        **place: `document_id`, `revision` and `chunk_id`, or `episode_id`.
+    """
+    return Candidate(
+        space_id=space_id, job_id=item.job_id, statement=found.text, quote=found.quote, start=found.start,
+        end=found.end, position=found.position, kind=found.kind, confidence=found.confidence, model=origin.model,
+        prompt_version=origin.prompt_version, node=origin.node, equality_key=equality_key(found.text, found.speaker),
+        speaker=found.speaker, said_at=found.said_at, said_zone=found.said_zone, valid_from=found.valid_from,
+        valid_to=found.valid_to, entities=tuple({"name": one.name, "type": one.type} for one in found.entities),
+        relations=tuple({"from": one.origin, "type": one.type, "to": one.target} for one in found.relations), **place,
+    )  # fmt: skip
+
+
+def guarded(
+    host: Host, found: Iterable[Statement], source: str, *, offset: int = 0
+) -> list[tuple[Statement, str | None]]:
+    """Apply the setting `secrets` to statements.
+
+    Args:
+        host: whose settings.
+        found: of one source.
+        source: the text they were found in.
+        offset: of that text in the source.
+
+    Returns:
+        Each statement, without its secrets unless they are allowed, and why it is not to be kept, None when it is.
+    """
+    policy = host.settings.secrets
+    if policy == "allow":
+        return [(one, None) for one in found]
+    checked = SecretFilter(source, offset=offset)
+    rows = []
+    for one in found:
+        clean, kinds = checked.filtered(one)
+        refused = f"it holds a secret ({', '.join(kinds)})" if kinds and policy == "refuse" else None
+        rows.append((clean, refused))
+    return rows
+
+
+def keep(host: Host, tx: Writer, item: WorkItem, found: Sequence[tuple[Candidate, str | None]]) -> int:
+    """Store candidates in the transaction that settles their item, and queue their embedding.
+
+    Args:
+        host: the truth plane's adapters.
+        tx: the transaction.
+        item: the work item that found them.
+        found: each candidate, and why it is dropped at once, if it is.
+
+    Returns:
+        How many wait for a vector now; those of an earlier extraction of the same place are passed over.
+    """
+    at = host.clock()
+    for one, reason in found:
+        if reason is not None:
+            for seq in candidates.add(tx, [one], at=at):
+                candidates.settle(tx, seq, outcome="dropped", reason=reason, memory_id=None, at=at)
+    added = candidates.add(tx, [one for one, reason in found if reason is None], at=at)
+    batches = [added[start : start + STATEMENT_BATCH] for start in range(0, len(added), STATEMENT_BATCH)]
+    if batches:
+        ledger_rows.add_items(
+            tx, job_id=item.job_id, task="embed.texts", queue="background",
+            payloads=[{"candidates": batch} for batch in batches], continuation="job.settle",
+            tally_payload={"job": item.job_id}, at=at,
+        )  # fmt: skip
+    return len(added)

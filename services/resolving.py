@@ -1,0 +1,208 @@
+"""Carries out what a person decided of the review list, on the writer's side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memory.errors import AlreadyKnown, PersonOnly, StateConflict
+from memory.records import Actor, Micros, Owner, Review, Scope
+from memory.statements import equality_key
+from memory.vectors import decode_vectors
+from services import deciding, versions
+from services.host import Host
+from services.versions import Place, Validity
+from store import candidates, judgements, memories, reviews, rows
+from store.candidates import Candidate
+from store.connection import Writer
+from store.memories import VersionRef
+from store.requests import Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Resolving:
+    """A resolution under way."""
+
+    host: Host
+    tx: Writer
+    asked: Request
+    at: Micros
+    review: Review
+    one: Candidate | None  # None when it is gone
+    incumbent: VersionRef | None  # the live memory in question; None when it is not live any more
+
+    @property
+    def actor(self) -> Actor:
+        return self.asked.actor
+
+    @property
+    def reason(self) -> str:
+        told = self.asked.payload.get("reason")
+        return f"{self.review.id} was decided by {self.actor.kind} {self.actor.id}" + (f": {told}" if told else "")
+
+
+def resolve(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
+    """Decide an entry of the review list, as `services.review.resolve`.
+
+    Raises:
+        PersonOnly: it is not a person who decides.
+        NotFound: there is no such entry.
+        StateConflict: it is resolved already, or nothing is left to decide about.
+        AlreadyKnown: another live memory says what is to become current; `id` names it.
+    """
+    payload = asked.payload
+    if asked.actor.kind != "person":
+        raise PersonOnly
+    who = {name: payload.get(name) for name in ("user", "agent", "session")}
+    scope = Scope(tenant=tenant, spaces=(str(payload["space"]),), **who)
+    found = reviews.find(scope, tx, str(payload["id"]))
+    if found.state != "open":
+        raise StateConflict(f"This was resolved already ({found.resolution}).", id=found.id)
+    at = host.clock()
+    doing = _Resolving(
+        host=host, tx=tx, asked=asked, at=at, review=found, one=_candidate(tx, found),
+        incumbent=_live(tx, found.memory_id, at),
+    )  # fmt: skip
+    flagged = found.kind in ("unjudged", "inferred")
+    table = _OF_FLAGGED if flagged else _OF_CANDIDATES
+    memory_id = table[str(payload["resolution"])](doing)
+    reviews.resolve(
+        tx, found.id, resolution=str(payload["resolution"]), actor=asked.actor, reason=payload.get("reason"), at=at
+    )
+    return {"id": found.id, "memory": memory_id}
+
+
+def _candidate(tx: Writer, found: Review) -> Candidate | None:
+    known = candidates.by_seq(tx, [found.candidate_seq]) if found.candidate_seq is not None else []
+    return known[0] if known else None
+
+
+def _live(tx: Writer, memory_id: str | None, at: Micros) -> VersionRef | None:
+    """Return the version of a memory's chain that is live now."""
+    known = memories.find(tx, memory_id) if memory_id is not None else None
+    if known is None:
+        return None
+    newest = memories.latest(tx, known.root_id)
+    ahead = newest.forgotten_at is None and rows.is_ahead(tx, newest.row_id, at=at)
+    return newest if ahead else None
+
+
+def _keep_incumbent(doing: _Resolving) -> str | None:
+    """Refuse the candidate; the same statement from an old source is suppressed from now on."""
+    return doing.incumbent.id if doing.incumbent else None
+
+
+def _take_candidate(doing: _Resolving) -> str:
+    return _take(doing, _required(doing), beside=False)
+
+
+def _keep_both(doing: _Resolving) -> str:
+    return _take(doing, _required(doing), beside=True)
+
+
+def _required(doing: _Resolving) -> Candidate:
+    if doing.one is None or doing.one.vector is None:
+        raise StateConflict("The candidate is gone; write the fact directly instead.", id=doing.review.id)
+    return doing.one
+
+
+def _take(doing: _Resolving, one: Candidate, *, beside: bool) -> str:
+    """Make a candidate a memory: in the place of the incumbent, or beside it."""
+    tx, at, place = doing.tx, doing.at, _place(doing, one)
+    _require_new(doing, one, place.owner)
+    begins, incumbent = deciding.begin_of(one), doing.incumbent
+    if beside or incumbent is None:
+        return versions.add(doing.host, tx, one, place, Validity(begins=begins), at=at, actor=doing.actor)
+    if begins <= rows.valid_from(tx, incumbent.row_id):
+        # It held since before the incumbent is said to: then the incumbent never did.
+        begins = rows.valid_from(tx, incumbent.row_id)
+        new_id = versions.add(
+            doing.host, tx, one, place, Validity(begins=begins), at=at, parent=incumbent, actor=doing.actor
+        )
+        rows.retire_windows(tx, incumbent.row_id, at=at, actor=doing.actor, reason=doing.reason)
+        return new_id
+    return versions.supersede(doing.host, tx, one, place, incumbent, begins=begins, at=at, actor=doing.actor)
+
+
+def _require_new(doing: _Resolving, one: Candidate, owner: Owner) -> None:
+    equal = memories.live_equal(doing.tx, one.space_id, one.equality_key, owner, at=doing.at)
+    if equal is not None and equal != doing.incumbent:
+        raise AlreadyKnown(id=equal.id)
+
+
+def _place(doing: _Resolving, one: Candidate) -> Place:
+    if one.document_id is not None or one.episode_id is not None:
+        return versions.place_of(doing.tx, one)
+    owner = doing.incumbent.owner if doing.incumbent else Owner(user=None)
+    return Place(owner=owner, metadata={}, group=doing.host.new_id("grp"))
+
+
+def _edit(doing: _Resolving) -> str:
+    """Make the words of the person current, resting on the candidate's source too."""
+    text, settings = str(doing.asked.payload["text"]), doing.host.settings
+    generation = rows.serving_generation(
+        doing.tx, model=settings.embed_model, dimension=settings.embed_dimension, at=doing.at
+    )
+    vector = decode_vectors(str(doing.asked.payload["vector"]), settings.embed_dimension).tobytes()
+    base = doing.one or _blank(doing)
+    edited = replace(
+        base, statement=text, equality_key=equality_key(text, base.speaker), vector=vector, generation_id=generation
+    )
+    return _take(doing, edited, beside=False)
+
+
+def _blank(doing: _Resolving) -> Candidate:
+    incumbent = doing.incumbent
+    if incumbent is None:
+        raise StateConflict("Nothing is left to edit; write the fact directly instead.", id=doing.review.id)
+    return Candidate(
+        space_id=incumbent.space_id, job_id=doing.asked.id, statement="", quote="", start=0, end=0, position=0,
+        kind="fact", confidence=incumbent.confidence, model="direct", equality_key="", recorded_at=doing.at,
+    )  # fmt: skip
+
+
+def _confirm(doing: _Resolving) -> str | None:
+    """Take the flag off a memory that was added without a verdict, or was inferred."""
+    if doing.incumbent is None:
+        return None
+    memories.confirm(doing.tx, doing.incumbent.id)
+    rows.announce(doing.tx, doing.incumbent.row_id, "metadata", at=doing.at)
+    return doing.incumbent.id
+
+
+def _confirm_in_place(doing: _Resolving) -> str | None:
+    """Confirm a memory that no judge could decide on, and let it take the place of what it was nearest to."""
+    confirmed, mine = _confirm(doing), doing.incumbent
+    judged = judgements.of_round(doing.tx, doing.one.seq, doing.one.round) if doing.one else []
+    other = _live(doing.tx, judged[0].memory_id, doing.at) if judged else None
+    if mine is not None and other is not None and other.root_id != mine.root_id:
+        memories.join_chain(doing.tx, mine, other)
+        until = max(rows.valid_from(doing.tx, mine.row_id), rows.valid_from(doing.tx, other.row_id) + 1)
+        versions.end(doing.tx, other, by=mine.id, until=until, at=doing.at, actor=doing.actor)
+    return confirmed
+
+
+def _decline(doing: _Resolving) -> str | None:
+    """Forget a flagged memory: what it says is not so."""
+    if doing.incumbent is None:
+        return None
+    rows.retire_windows(doing.tx, doing.incumbent.row_id, at=doing.at, actor=doing.actor, reason=doing.reason)
+    memories.mark_forgotten(doing.tx, doing.incumbent, at=doing.at, reason=doing.reason)
+    return doing.incumbent.id
+
+
+_OF_CANDIDATES = {
+    "keep_incumbent": _keep_incumbent,
+    "take_candidate": _take_candidate,
+    "keep_both": _keep_both,
+    "edit": _edit,
+}
+_OF_FLAGGED = {
+    "keep_incumbent": _decline,
+    "take_candidate": _confirm_in_place,
+    "keep_both": _confirm,
+    "edit": _edit,
+}
+
+HANDLERS = {"resolve": resolve}

@@ -1,0 +1,96 @@
+"""The review list: what waits for a person, and deciding it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from memory.errors import InvalidInput, PersonOnly
+from memory.records import Actor, Page, Resolution, Review, ReviewKind, Scope
+from memory.vectors import encode_vectors
+from services import asking
+from services.host import Host
+from store import reviews
+from store.connection import Reader
+from store.hydration import load_memories
+
+
+def listing(
+    scope: Scope,
+    host: Host,
+    *,
+    limit: int,
+    page: int | None = None,
+    cursor: str | None = None,
+    kind: ReviewKind | None = None,
+    state: str | None = "open",
+) -> Page[Review]:
+    """Return one page of the review list, newest first, with the memories it is about.
+
+    Raises:
+        InvalidInput: the cursor is not one of ours.
+    """
+    with host.store.read(scope.tenant) as db:
+        found = reviews.listing(scope, db, limit=limit, page=page, cursor=cursor, kind=kind, state=state)
+        return replace(found, rows=_with_memories(db, found.rows))
+
+
+def get(scope: Scope, host: Host, review_id: str) -> Review:
+    """Return one entry of the review list.
+
+    Raises:
+        NotFound: there is none in the scope's spaces.
+    """
+    with host.store.read(scope.tenant) as db:
+        return _with_memories(db, (reviews.find(scope, db, review_id),))[0]
+
+
+def _with_memories(db: Reader, found: tuple[Review, ...]) -> tuple[Review, ...]:
+    loaded = load_memories(db, [one.memory_id for one in found if one.memory_id is not None])
+    return tuple(replace(one, memory=loaded.get(str(one.memory_id))) for one in found)
+
+
+def resolve(
+    scope: Scope,
+    host: Host,
+    actor: Actor,
+    review_id: str,
+    resolution: Resolution,
+    *,
+    text: str | None = None,
+    reason: str | None = None,
+) -> Review:
+    """Decide what waits.
+
+    Args:
+        scope: whose.
+        host: the truth plane's adapters.
+        actor: a person.
+        review_id: which entry.
+        resolution: `keep_incumbent` leaves what is known and refuses the candidate; `take_candidate` makes the
+            candidate current in its place; `keep_both` adds it beside; `edit` makes `text` current in place of both.
+        text: of an edit.
+        reason: kept with the resolution and with what it retires.
+
+    Returns:
+        The entry, resolved.
+
+    Raises:
+        PersonOnly: it is not a person who decides.
+        InvalidInput: an edit without a text, or a text without an edit.
+        NotFound: there is no such entry.
+        StateConflict: it is resolved already.
+        ModelUnavailable: no node can embed the new text; nothing changed.
+    """
+    if actor.kind != "person":
+        raise PersonOnly
+    if (resolution == "edit") != (text is not None):
+        raise InvalidInput("A `text` belongs to the resolution `edit`, and only to it.", field="text")
+    found = get(scope, host, review_id)
+    payload: dict[str, Any] = {
+        "space": found.space, "user": scope.user, "agent": scope.agent, "session": scope.session, "id": review_id,
+        "resolution": resolution, "text": text, "reason": reason,
+        "vector": encode_vectors(host.models.embed([text]).vectors) if text is not None else None,
+    }  # fmt: skip
+    asking.ask(replace(scope, spaces=(found.space,)), host, actor, "resolve", payload)
+    return get(scope, host, review_id)

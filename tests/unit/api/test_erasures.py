@@ -1,0 +1,83 @@
+"""Erasures over HTTP: who may, what has to be confirmed, and what a receipt says."""
+
+from services import keys
+from tests.shape import assert_refused
+
+
+def bearer(host, **limits):
+    key = keys.create(host, tenant="default", label="x", **limits)
+    return {"Authorization": f"Bearer {key.secret}"}
+
+
+def test_an_erasure_is_kept_and_shown(client):
+    asked = client.post("/v1/erasures", json={"kind": "subject", "id": "ann", "verify": True})
+
+    assert asked.status_code == 202
+    receipt = asked.get_json()
+    assert (receipt["kind"], receipt["state"], receipt["finished_at"]) == ("subject", "waiting", None)
+    assert client.get(f"/v1/erasures/{receipt['id']}").get_json() == receipt
+    assert client.get("/v1/erasures?limit=1").get_json() == {"erasures": [receipt]}
+    assert "ann" not in asked.get_data(as_text=True).replace("scanned", "")
+
+
+def test_a_dry_run_counts(client):
+    answer = client.post("/v1/erasures", json={"kind": "subject", "id": "ann", "dry_run": True})
+
+    assert (answer.status_code, answer.get_json()["counts"]["documents"]) == (200, 0)
+    assert client.get("/v1/erasures").get_json() == {"erasures": []}
+
+
+def test_only_a_person_erases(client, host):
+    for kind in ("agent", "service"):
+        refused = client.post(
+            "/v1/erasures", json={"kind": "subject", "id": "a"}, headers=bearer(host, actor_kind=kind)
+        )
+        assert_refused(refused, 403, code="person_only")
+    refused = client.delete("/v3/documents/doc_1?erase=true", headers=bearer(host, actor_kind="agent"))
+    assert_refused(refused, 403, code="person_only")
+    refused = client.patch("/v1/spaces/home", json={"retention_days": 1}, headers=bearer(host, actor_kind="agent"))
+    assert_refused(refused, 403, code="person_only")
+
+
+def test_a_limited_key_erases_no_subject_and_no_tenant(client, host):
+    headers = bearer(host, actor_kind="person", spaces=["team"])
+
+    for body in ({"kind": "subject", "id": "ann"}, {"kind": "tenant", "confirm": "default"}):
+        assert_refused(client.post("/v1/erasures", json=body, headers=headers), 403, code="forbidden")
+    assert_refused(
+        client.post("/v1/erasures", json={"kind": "space", "id": "other"}, headers=headers), 404, code="not_found"
+    )
+
+
+def test_a_tenant_has_to_be_spelt_out(client):
+    for confirm in ({}, {"confirm": "Default"}):
+        assert_refused(client.post("/v1/erasures", json={"kind": "tenant", **confirm}), 400, field="confirm")
+    assert client.post("/v1/erasures", json={"kind": "tenant", "confirm": "default"}).status_code == 202
+
+
+def test_what_is_not_there_is_not_erased(client):
+    for kind, named in (("document", "doc_1"), ("memory", "mem_1"), ("space", "nowhere")):
+        refused = client.post("/v1/erasures", json={"kind": kind, "id": named})
+        assert_refused(refused, 404, code="not_found")
+    assert_refused(client.post("/v1/erasures", json={"kind": "document"}), 400, field="id")
+
+
+def test_keys_bound_to_an_erased_subject_end(client, host):
+    headers = bearer(host, actor_kind="agent", user="ann")
+    assert client.get("/v1/stats", headers=headers).status_code == 200
+
+    receipt = client.post("/v1/erasures", json={"kind": "subject", "id": "ann"}).get_json()
+
+    assert receipt["counts"] == {"keys_revoked": 1}
+    assert_refused(client.get("/v1/stats", headers=headers), 401)
+
+
+def test_retention_is_set_and_shown(client):
+    client.post("/v3/documents", json={"content": "The depot opens at seven.", "containerTag": "home"})
+
+    assert client.patch("/v1/spaces/home", json={"retention_days": 30}).get_json()["retention_days"] == 30
+    assert client.get("/v1/spaces").get_json()["spaces"][0]["retention_days"] == 30
+    assert client.patch("/v1/spaces/home", json={"retention_days": None}).get_json()["retention_days"] is None
+    assert_refused(client.patch("/v1/spaces/home", json={}), 400, field="retention_days")
+    assert_refused(client.patch("/v1/spaces/home", json={"retention_days": 0}), 400, field="retention_days")
+    assert_refused(client.patch("/v1/spaces/nowhere", json={"retention_days": 1}), 404)
