@@ -11,14 +11,40 @@ from flask import Flask, Response, g, request
 from api import auth, errors
 from api.context import HOST, LIMITS, host
 from api.limits import Limits
-from api.routes import conflicts, conversations, documents, erasures, jobs, memories, nodes, provenance, search, system
+from api.routes import (
+    calibration,
+    conflicts,
+    conversations,
+    documents,
+    erasures,
+    generations,
+    jobs,
+    memories,
+    nodes,
+    provenance,
+    search,
+    system,
+)
 from memory.errors import Unauthenticated
 from services import keys
 from services.host import Host
 
 log = logging.getLogger("memlane.api")
 
-SUBJECTS = (documents, conversations, search, memories, jobs, nodes, system, provenance, erasures, conflicts)
+SUBJECTS = (
+    documents,
+    conversations,
+    search,
+    memories,
+    jobs,
+    nodes,
+    system,
+    provenance,
+    erasures,
+    conflicts,
+    generations,
+    calibration,
+)
 # Answered, in one word, also to who has no key: a supervisor and a load balancer ask it.
 OPEN = frozenset({"system.get_health"})
 # What a caller may choose as a request id: it is echoed and logged.

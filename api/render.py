@@ -31,6 +31,7 @@ from memory.records import (
     Window,
     Written,
 )
+from memory.secrets import REMOVED
 from memory.temporal import to_iso
 
 Row = TypeVar("Row")
@@ -156,12 +157,20 @@ def memory(row: Memory) -> Json:
 def new_memories(written: Written) -> Json:
     """Return memories that were written directly, and what of it waits for a person."""
     rows = {"documentId": None, "memories": [memory_entry(row) for row in written.memories]}
+    rows |= _secret_warning(written.memories)
     return {**rows, "conflicts": list(written.conflicts)} if written.conflicts else rows
 
 
 def updated_memory(row: Memory) -> Json:
     """Return the new version of a memory."""
-    return memory_entry(row)
+    return {**memory_entry(row), **_secret_warning([row])}
+
+
+def _secret_warning(rows: Iterable[Memory]) -> Json:
+    """Say of written memories that a secret was left out of them."""
+    if not any(REMOVED in row.statement for row in rows):
+        return {}
+    return {"warning": f"What looks like a key, token, password or card number was kept as {REMOVED}."}
 
 
 def forgetting(outcome: Forgetting) -> Json:
@@ -313,7 +322,8 @@ def conflict(row: Review) -> Json:
     return {
         "id": row.id, "kind": row.kind, "state": row.state, "container_tag": row.space,
         "memory": memory(row.memory) if row.memory else None, "candidate": candidate if row.statement else None,
-        "judge": judged if row.verdict else None, "opened_at": moment(row.opened_at), "resolution": row.resolution,
+        "judge": judged if row.verdict else None, "proposed": row.proposed, "decision_id": row.decision_id,
+        "opened_at": moment(row.opened_at), "resolution": row.resolution,
         "resolved_at": moment(row.resolved_at), "resolved_by": actor(row.resolved_by) if row.resolved_by else None,
         "reason": row.reason,
     }  # fmt: skip

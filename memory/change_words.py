@@ -15,20 +15,28 @@ def _words(*lists: str) -> frozenset[str]:
 STATES = _words(
     "is are am i'm we're it's has have i've we've costs cost lasts takes take runs run starts start "
     "begins begin ends end opens open closes close works work lives live sleeps sleep pays pay weighs weigh measures "
-    "earns earn charges uses use keeps keep leaves leave departs arrives expires boards meets meet rehearses sits stands "
+    "earns earn charges uses use keeps keep leaves leave departs arrives expires boards meets meet rehearses sits "
+    "stands "
     "hangs lies belongs reports stays remains requires require needs need limits supports contains holds hold counts "
-    "consists must may can should fires listens wakes goes go gets get eats drives drive trains train rents studies study "
+    "consists must may can should fires listens wakes goes go gets get eats drives drive trains train rents "
+    "studies study "
     "equals becomes stops serves covers allows renews refreshes retries polls",
-    "ist sind bin war hat habe haben kostet kosten dauert läuft beginnt endet öffnet schließt arbeitet arbeite wohnt wohne "
-    "liegt steht fasst springt fährt verdient zahlt gehört braucht trifft heißt heiße beträgt wiegt gilt bleibt schläft "
+    "ist sind bin war hat habe haben kostet kosten dauert läuft beginnt endet öffnet schließt arbeitet arbeite "
+    "wohnt wohne "
+    "liegt steht fasst springt fährt verdient zahlt gehört braucht trifft heißt heiße beträgt wiegt gilt bleibt "
+    "schläft "
     "lebt lebe findet schlafe zahle geht gehe",
-    "est sont suis ai ont coûte coûtent dure commence finit termine ouvre ferme travaille habite vit chauffe répète part "
+    "est sont suis ai ont coûte coûtent dure commence finit termine ouvre ferme travaille habite vit chauffe "
+    "répète part "
     "arrive pèse mesure gagne reste s'appelle mange dort dors joue",
-    "es son soy está están estoy tiene tengo tienen cuesta cuestan dura empieza termina abre cierra trabaja trabajo vive "
+    "es son soy está están estoy tiene tengo tienen cuesta cuestan dura empieza termina abre cierra trabaja "
+    "trabajo vive "
     "vivo sale llega pesa mide gana enciende ejecuta reúne celebra queda llama",
-    "é são sou está estão tem tenho têm custa custam dura começa termina abre fecha trabalha trabalho mora moro vive vivo "
+    "é são sou está estão tem tenho têm custa custam dura começa termina abre fecha trabalha trabalho mora moro "
+    "vive vivo "
     "leva sai chega pesa mede ganha fica reúne",
-    "è sono ha ho hanno costa costano dura comincia inizia finisce apre chiude lavora lavoro abita abito vive parte arriva "
+    "è sono ha ho hanno costa costano dura comincia inizia finisce apre chiude lavora lavoro abita abito vive "
+    "parte arriva "
     "pesa misura guadagna resta sforna riunisce",
     "стоит стоят длится начинается заканчивается открывается закрывается работает работаю живёт живу находится весит "
     "получает топят отвечает хранится хранятся составляет",
@@ -40,31 +48,50 @@ STATES = _words(
 )
 # After these another place, person or name takes the former one's place; nobody is led by two, or lives at two places.
 EXCLUSIVE = _words(
-    "led owned administered managed run maintained headed chaired directed operated coached taught called named located "
-    "stationed based held stored kept hosted parked hangs leaves departs lives works reports belongs stands",
+    "led owned administered managed run maintained headed chaired directed operated coached taught called named "
+    "located "
+    "stationed based held stored kept hosted parked hangs leaves departs lives live works work reports belongs "
+    "stands",
     "geleitet verwaltet betreut heißt wohnt wohne arbeitet arbeite steht liegt dirigé s'appelle habite travaille vit "
-    "dirigido dirigida llama vive trabaja mora trabalha abita lavora vive живёт живу работает работаю отвечает mieszka "
+    "dirigido dirigida llama vive trabaja mora trabalha abita lavora vive живёт живу работает работаю отвечает "
+    "mieszka "
     "mieszkam pracuje bor arbetar heter woont werkt يسكن أسكن يعمل أعمل 由 叫 住",
 )
 # They only say that a value is the present one, and may be left out when two statements are laid side by side.
 NOWS = _words(
-    "now nowadays currently today jetzt nun inzwischen mittlerweile neuerdings maintenant désormais actuellement ahora ya "
+    "now nowadays currently today jetzt nun inzwischen mittlerweile neuerdings maintenant désormais actuellement "
+    "ahora ya "
     "actualmente agora já atualmente adesso ora ormai теперь сейчас уже teraz już obecnie nu numera artık şimdi الآن",
 )
 NOW_PARTS = ("现在", "已经", "目前", "今は", "現在")
 SINCES = _words("since seit depuis desde с od sedan sinds")
 # Whatever is called so has one value.
 SINGLE = _words(
-    "default main current favourite favorite preferred official password name status capital headquarters leader chief "
+    "default main current favourite favorite preferred official password name status capital headquarters leader "
+    "chief "
     "head captain manager chair chairman president director ceo boss owner mayor treasurer version language",
 )
 IS = _words("is are ist sind est sont es son está é são è sono är jest is 是 は am i'm bin suis soy sou")
 # A number after them is a limit, not the number of a thing.
-COMPARING = _words("than least most to exceeding over under über unter als mindestens höchstens plus moins más menos più")
-INDEFINITE = _words("a an ein eine einen un une una um uma en ett een")
+COMPARING = _words(
+    "than least most to exceeding over under über unter als mindestens höchstens plus moins más menos più"
+)
+DEFINITE = _words("the der die das dem den le la les l' el los las o os as il lo i gli de het")
+AUXILIARIES = _words(
+    "was were had will wurde wurden wird war hatte fut était sera fue fueron será foi foram era stato stata è был "
+    "была было "
+    "были będzie został blev werd"
+)
+INDEFINITE = _words("a an ein eine einen un une una um uma ett een")
 PLACES = _words(
-    "in at on with under behind near by to from next beside im am bei beim unter hinter neben dans chez sous derrière au "
-    "en bajo detrás junto no na em com sob nel nella da в на у за под w u i på hos bij 在",
+    "in at on with under behind near by to from next beside bei beim unter hinter neben dans chez sous derrière au "
+    "en bajo "
+    "detrás junto no na em com sob nel nella da в на у за под w u i på hos bij 在",
+)
+PREPOSITIONS = PLACES | _words(
+    "as for until after before of im am um bis mit als für von aus zu avec de du jusqu'à pour par con hasta desde "
+    "por a até "
+    "per fino com",
 )
 # What one may have, do or be several of: another one is one more, unless it is counted.
 ADDITIVE = _words(
@@ -77,7 +104,8 @@ ADDITIVE = _words(
 )
 # Nothing of this happens twice: another value cannot be a change.
 UNCHANGING = _words(
-    "born founded built made manufactured constructed erected established launched invented discovered written painted "
+    "born founded built made manufactured constructed erected established launched invented discovered written "
+    "painted "
     "composed dug named opened created birthplace birthday birthdate blood originally century originates dates stems "
     "died began published introduced installed married met won",
     "geboren gegründet gebaut erbaut errichtet erfunden gemalt gestorben jahrhundert entstand eröffnet",
@@ -91,63 +119,94 @@ UNCHANGING = _words(
 )
 # Of these, the ones of which a second date is an error rather than a second time.
 ORIGINS = UNCHANGING - _words(
-    "opened painted created written published introduced composed discovered named installed married met won open открыт "
+    "opened painted created written published introduced composed discovered named installed married met won open "
+    "открыт "
     "eröffnet inaugurado abierta 生 创"
 )
 # A change is spoken of.
 CHANGES = _words(
-    "now nowadays lately currently anymore longer moved moves changed switched replaced renamed reassigned transferred "
-    "swapped raised lowered increased reduced decreased rose risen fell fallen dropped climbed grown grew reached extended "
-    "shortened postponed rescheduled delayed brought slipped upgraded downgraded updated doubled halved gone went became "
-    "become turned promoted instead today since handed converted migrated relocated overtaken overtook bought sold traded took taken put rented signed learned learnt transposed banned stepped joined",
-    "jetzt nun inzwischen mittlerweile neuerdings mehr umgezogen gezogen gewechselt geändert ersetzt umbenannt erhöht "
-    "gesenkt gestiegen gesunken verschoben verlegt verlängert verkürzt stattdessen seit geworden gewählt",
-    "maintenant désormais plus passé passée déménagé changé remplacé renommé augmenté baissé repoussé repoussée reporté "
-    "avancé prolongé depuis devenu devenue actuellement",
-    "ahora ya actualmente mudé mudó cambié cambió cambiado subió bajó aumentó aplazó pospuso adelantó desde pasó "
-    "agora já atualmente mudei mudou mudado subiu baixou aumentou adiado adiada desde passou",
-    "adesso ora ormai più cambiato cambiata trasferito trasferita passato passata salito sceso aumentato rinviato "
+    "now nowadays lately currently moved moves changed switched replaced renamed reassigned transferred "
+    "swapped raised lowered increased reduced decreased rose risen fell fallen dropped climbed grown grew reached "
+    "extended "
+    "shortened postponed rescheduled delayed brought slipped upgraded downgraded updated doubled halved gone became "
+    "become turned promoted instead handed converted migrated relocated shaved replaced installed retired swapped "
+    "overtaken overtook bought sold traded learned learnt transposed banned stepped joined",
+    "jetzt nun inzwischen mittlerweile neuerdings umgezogen gezogen gewechselt geändert ersetzt umbenannt erhöht "
+    "gesenkt gestiegen gesunken verschoben verlegt verlängert verkürzt stattdessen geworden gewählt",
+    "maintenant désormais passé passée déménagé changé remplacé renommé augmenté baissé repoussé repoussée reporté "
+    "avancé prolongé devenu devenue actuellement",
+    "ahora ya actualmente mudé mudó cambié cambió cambiado subió bajó aumentó aplazó pospuso adelantó pasó "
+    "agora já atualmente mudei mudou mudado subiu baixou aumentou adiado adiada passou",
+    "adesso ora ormai cambiato cambiata trasferito trasferita passato passata salito sceso aumentato rinviato "
     "spostato spostata diventato",
-    "теперь сейчас уже переехал переехала изменился изменили сменил сменила вырос выросла перенесли повысили больше",
+    "теперь сейчас уже переехал переехала изменился изменили сменил сменила вырос выросла перенесли повысили",
     "teraz już obecnie zmienił zmieniła przeniesiono przeprowadził wzrosła wzrosło nu numera flyttat flyttade ändrat "
     "bytt höjts nu verhuisd veranderd gewijzigd verhoogd artık şimdi taşındı taşındım değişti oldu الآن انتقل انتقلت "
     "تغير أصبح ارتفع",
 )
-CHANGE_PARTS = ("学会", "修好", "恢复", "改", "涨", "搬", "换", "不再", "なりました", "変わ", "今は", "引き継", "引っ越", "やめ", "変更")
+CHANGE_PARTS = (
+    "学会",
+    "修好",
+    "恢复",
+    "改",
+    "涨",
+    "搬",
+    "换",
+    "不再",
+    "なりました",
+    "変わ",
+    "今は",
+    "引き継",
+    "引っ越",
+    "やめ",
+    "変更",
+)
 # Something is over, or done.
 ENDINGS = _words(
     "left quit resigned retired stopped ended finished done sold gave given cancelled canceled broke split divorced "
-    "closed abandoned dropped settled cleared fixed repaired restored reopened released thawed cured recovered again back "
-    "paid renewed passed learned deleted removed discontinued",
-    "aufgehört verlassen gekündigt verkauft beendet abgebrochen geschlossen repariert zurück wieder gefunden arrêté quitté "
-    "vendu terminé fini fermé réparé dejé dejó terminado terminé vendí vendió cerró arreglaron reparado deixei deixou "
-    "vendi consertaram terminei lasciato smesso venduto finito riparato tolto бросил бросила продал уволился закончил "
+    "abandoned dropped settled cleared fixed repaired restored reopened released thawed cured recovered again "
+    "renewed passed learned deleted removed discontinued",
+    "aufgehört verlassen gekündigt verkauft beendet abgebrochen repariert zurück wieder gefunden "
+    "arrêté quitté "
+    "vendu terminé fini réparé dejé dejó terminado terminé vendí vendió cerró arreglaron reparado deixei "
+    "deixou "
+    "vendi consertaram terminei lasciato smesso venduto finito riparato tolto бросил бросила продал уволился "
+    "закончил "
     "починили rzucił rzuciła sprzedał slutat sålt gestopt verkocht bıraktım bıraktı sattı ترك باع توقف",
 )
-DENIALS = _words(
-    "not no never none nobody nothing neither nor cannot without n't unable",
-    "nicht kein keine keinen keinem keiner nie niemals nichts niemand ohne",
-    "ne n pas jamais aucun aucune rien personne sans",
-    "nunca jamás nada nadie ningún ninguna sin não nem nada ninguém sem",
-    "non mai nessuno niente nulla senza",
-    "не нет никогда ничего никто без",
-    "nie nigdy nic bez inte aldrig ingen utan niet geen nooit zonder değil yok hiç asla لا ليس لم لن بدون",
+ABSOLUTES = _words("never nie niemals jamais nunca jamás никогда nigdy aldrig nooit hiç asla")
+ABSOLUTE_PARTS = (
+    "从来没",
+    "從來沒",
+    "从未",
+    "一度も",
+    "ことがありません",
+    "nobody was",
+    "non sono mai",
+    "non ho mai",
+    "non è mai",
+    "non ha mai",
+    "non abbiamo mai",
 )
-DENIAL_PARTS = ("不", "没", "沒", "无", "ません", "ない", "なく")
-# They deny as well, and stand for a denial in other words; by themselves they are words like others.
-SOFT_DENIALS = _words(
-    "forbidden prohibited banned disabled refused refuse refuses closed lacks lack fails failed impossible free only until "
-    "verboten gesperrt unmöglich interdit interdite prohibido prohibida proibido proibida vietato запрещено запрещён "
-    "zabronione förbjudet verboden yasak ممنوع against",
-)
-ABSOLUTES = _words("never nie niemals jamais nunca jamás mai никогда nigdy aldrig nooit hiç asla")
-ABSOLUTE_PARTS = ("从来没", "從來沒", "从未", "一度も", "ことがありません", "nobody was")
 # A state that is to pass.
 PENDING = _words(
-    "being broken closed under suspended waiting pending frozen expected planned blocked stuck out down late missing skipped "
-    "stolen unpaid open processed progress maintenance customs renovation repair cracked sick ill away empty free vacant "
-    "draft review kaputt defekt gesperrt geschlossen krank gestohlen cassé fermé malade roto rota estropeada cerrado enfermo "
+    "being broken closed under suspended waiting pending frozen expected planned blocked stuck out down late "
+    "missing skipped "
+    "stolen unpaid open processed progress maintenance customs renovation repair cracked sick ill away empty free "
+    "vacant "
+    "draft review kaputt defekt gesperrt geschlossen krank gestohlen cassé fermé malade roto rota estropeada "
+    "cerrado enfermo "
     "avariada quebrado fechado rotto rotta chiuso сломан сломана закрыт болен zepsuty trasig kapot bozuk 坏",
+)
+# They change what a statement claims, though they name nothing: "still", "also", "almost".
+SHADES = _words(
+    "still already yet also too again off out up down over more less most will would soon almost nearly half some "
+    "next last "
+    "noch schon wieder auch fast bald encore déjà aussi presque bientôt todavía también casi pronto ainda já "
+    "também "
+    "quase ancora già anche quasi ещё еще уже тоже почти скоро jeszcze już też prawie ännu redan också nästan nog "
+    "al ook "
+    "bijna henüz hâlâ zaten neredeyse 还 已 也 快 まだ もう",
 )
 # It happened before anything that is said now, so it cannot be what has changed.
 LONG_AGO = _words(
@@ -155,8 +214,10 @@ LONG_AGO = _words(
     "enfance niño niña infancia infância ragazzo ragazza bambino детстве",
 )
 LONG_AGO_PARTS = (
-    "as a child", "as a kid", "as a boy", "as a girl", "as a teen", "as a student", "when i was", "back in", "years old",
-    "at school", "in my first", "in the first", "the same", "als kind", "als junge", "als mädchen", "in den achtziger",
+    "as a child", "as a kid", "as a boy", "as a girl", "as a teen", "as a student", "when i was", "back in",
+    "years old",
+    "at school", "in my first", "in the first", "the same", "als kind", "als junge", "als mädchen",
+    "in den achtziger",
     "in den neunziger", "grandi", "quand j'étais", "étant enfant", "cuando era", "de niño", "de niña", "em criança",
     "quando era", "quando ero", "da ragazz", "da bambin", "в детстве", "в юности", "w dzieciństwie", "som barn",
     "als kind", "小时候", "上学时", "学生のとき", "子供の頃", "子どものころ", "çocukken", "في طفولتي",
@@ -178,14 +239,19 @@ SPEAKERS = _words(
 SPEAKER_PARTS = ("我", "私", "僕", "俺")
 # Pairs of opposite states. Each word is one side of a line, and excludes the words of the other side.
 _OPPOSITES = (
-    "open opened reopened : closed shut", "allowed permitted : forbidden banned prohibited", "enabled on : disabled off",
+    "open opened reopened : closed shut", "allowed permitted : forbidden banned prohibited",
+    "enabled on : disabled off",
     "available : unavailable", "free vacant empty : taken occupied full", "required mandatory compulsory : optional",
     "public : private", "working works repaired fixed : broken", "single : married engaged divorced",
-    "employed : unemployed", "offen geöffnet : geschlossen gesperrt", "erlaubt : verboten", "frei leer : besetzt voll belegt",
+    "employed : unemployed", "offen geöffnet : geschlossen gesperrt", "erlaubt : verboten",
+    "frei leer : besetzt voll belegt",
     "ouvert ouverte : fermé fermée", "abierto abierta : cerrado cerrada", "aberto aberta : fechado fechada",
     "aperto aperta : chiuso chiusa", "открыт открыта : закрыт закрыта", "online : offline", "active : inactive",
     "automatic : manual", "manually : automatically", "paid : unpaid", "pending : approved rejected", "true : false",
-    "monthly : yearly quarterly weekly daily", "weekly : daily monthly", "up : down", "weit : nah",
+    "monthly : yearly quarterly weekly daily", "weekly : daily monthly",
+    "all every each always both : some few most many sometimes rarely", "must : may can",
+    "alle jeder immer : manche einige manchmal", "tous toujours : certains parfois", "north : south", "left : right",
+    "more : less fewer", "maximum max : minimum min", "before : after", "from : to", "with : without", "up : down",
 )  # fmt: skip
 OPPOSITES = frozenset(
     frozenset((one, other))
@@ -195,21 +261,29 @@ OPPOSITES = frozenset(
 )
 # They carry no content of their own. Words of the tables above are content unless they are also here.
 FUNCTION_WORDS = SPEAKERS | _words(
-    "a an the this that these those it its it's there there's here he she they them his her their you your yours he's "
-    "she's they're is are am was were be been being has have had having do does did doing done get gets got getting of in on "
+    "a an the this that these those it its it's there there's here he she they them his her their you your yours "
+    "he's "
+    "she's they're is are am was were be been being has have had having do does did doing done get gets got "
+    "getting of in on "
     "at to for from by with as into about and or but so if than then very really quite just all every each any some "
-    "only also still yet already please okay ok well one must may can could should would will shall has to need needs "
+    "only also still yet already please okay ok well one must may can could should would will shall has to need "
+    "needs "
     "too much more most who which what when where whose because up out off over s t m re ve ll d "
     "it'd own lot leider ziemlich",
-    "der die das den dem des ein eine einen einem einer eines und oder aber ist sind war wird werden wurde hat haben habe "
+    "der die das den dem des ein eine einen einem einer eines und oder aber ist sind war wird werden wurde hat "
+    "haben habe "
     "bin zu in im an am auf mit von vom bei für nach aus um als es er sie man sich den kann muss darf uhr dass wenn",
-    "le la les l un une des du de d et ou mais est sont a ai ont à au aux en dans par pour sur avec il elle on ce se s qu "
+    "le la les l un une des du de d et ou mais est sont a ai ont à au aux en dans par pour sur avec il elle on ce "
+    "se s qu "
     "que qui faut c'est",
-    "el la los las un una unos unas y o pero es son está están ha he han a al del de en por para con se lo que su sus "
+    "el la los las un una unos unas y o pero es son está están ha he han a al del de en por para con se lo que su "
+    "sus "
     "o os as um uma e mas é são tem ao à do da dos das no na nos nas por pelo pela se que me te "
-    "il lo gli i un uno una e o ma è sono ha ho a al alla di del della dei in nel nella per con si che da dal dalla si",
+    "il lo gli i un uno una e o ma è sono ha ho a al alla di del della dei in nel nella per con si che da dal "
+    "dalla si",
     "в во на с со и или но по за к у о от до из для это он она они что быть был была было нужно надо",
-    "w we na z ze i lub ale po za do o od dla to on ona jest są się jej ett en den det och eller men är var har i på av "
+    "w we na z ze i lub ale po za do o od dla to on ona jest są się jej ett en den det och eller men är var har i "
+    "på av "
     "med för till som att het de een en of maar is zijn op met voor te ve bir bu da في من على إلى و",
     "的 了 是 在 我 は が を に で と の も へ 。 要 这 那 个 坛 把 也 です ます ん て し い こ た だ さ れ ま す",
 )

@@ -3,7 +3,8 @@
     MemlaneError
     ├── InvalidInput (ValueError)      the request is wrong; names the field
     │   ├── OneSpace                   a write named more than one space
-    │   └── TooLarge                   over a stated limit
+    │   ├── TooLarge                   over a stated limit
+    │   └── SecretRefused              a fact holds a secret, and the settings refuse them
     ├── Unauthenticated                no key, or an unknown one
     ├── Forbidden (PermissionError)    the key may not do this
     │   └── PersonOnly                 it is for a person to decide
@@ -72,6 +73,12 @@ class TooLarge(InvalidInput):
     """The input is over the stated limit; send less at a time."""
 
     code = "too_large"
+
+
+class SecretRefused(InvalidInput):
+    """This text holds a key, token, password or card number, and the setting `secrets` refuses them; leave it out."""
+
+    code = "secret_refused"
 
 
 class Unauthenticated(MemlaneError):

@@ -19,17 +19,26 @@ from memory.segmentation import segment
 FRAGMENT_CHARS = 48
 # The scan finds places by their first eight bytes.
 LEAST_BYTES = 8
-# Beyond this further pieces of one erasure are not kept: some 200,000 characters.
-MOST_FRAGMENTS = 5_000
+# Beyond this further pieces of one erasure are not kept: about a million characters.
+MOST_FRAGMENTS = 20_000
 _CARRIED = re.compile(rb"[A-Za-z0-9+/]{40,}={0,2}")
 
 
 def fragments(text: str) -> Iterator[str]:
-    """Yield the pieces of a text: consecutive runs of its lines, and its terms as the full-text index has them."""
+    """Yield the pieces of a text: consecutive runs of its lines, and its terms as the full-text index has them.
+
+    What is shorter than `LEAST_BYTES` is left out.
+    """
     for line in text.splitlines():
         for start in range(0, len(line), FRAGMENT_CHARS):
-            yield line[start : start + FRAGMENT_CHARS].strip()
-    yield from segment(text)
+            yield from _long_enough(line[start : start + FRAGMENT_CHARS].strip())
+    for term in segment(text):
+        yield from _long_enough(term)
+
+
+def _long_enough(piece: str) -> Iterator[str]:
+    if len(piece.encode("utf-8", "surrogatepass")) >= LEAST_BYTES:
+        yield piece
 
 
 def needles(pieces: Iterable[str]) -> list[bytes]:

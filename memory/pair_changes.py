@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import regex
+
 from memory.change_words import (
     ABSOLUTES,
     ADDITIVE,
@@ -12,20 +14,28 @@ from memory.change_words import (
     COMPARING,
     ENDINGS,
     FUNCTION_WORDS,
+    LONG_AGO,
+    LONG_AGO_PARTS,
     NOWS,
+    PENDING,
     PLANS,
     STATES,
     UNCHANGING,
 )
 from memory.pair_texts import Side, content_of, missing
-from memory.quantities import is_value
+from memory.quantities import is_value, same_kinds, same_quantities
 from memory.synonyms import canonical
 
-# "No longer" and "not any more": what was is over.
-_OVER = (
-    "no longer", "is over", "are over", "any more", "anymore", "no more", "nicht mehr", "kein mehr", "keine mehr", "ne plus", "n'est plus",
-    "ya no", "já não", "non più", "больше не", "już nie", "inte längre", "niet meer", "artık", "لم يعد", "不再", "なくなりました",
-)  # fmt: skip
+# "No longer", "not any more": what was is over.
+_OVER = regex.compile(
+    r"\bno longer\b|\b(?:is|are) (?:over|off|gone|history)\b|\bout of\b|\bany ?more\b(?! than)|\bno more\b(?! than)"
+    r"|\bback (?:in (?:use|service|operation)|online)\b"
+    r"|\b(?:nicht|kein\w*)\b.*\bmehr\b|\b(?:ne|n'\w+)\b.*\bplus\b|\bya no\b|\bno\b.*\bmás\b"
+    r"|\bjá não\b|\bnão\b.*\bmais\b|\bnon\b.*\bpiù\b|больше не|\bjuż nie\b|\binte längre\b|\bniet meer\b|\bartık\b"
+    r"|لم يعد|不再|なくなりました"
+)
+_TOLD = (CHANGES | ENDINGS) - NOWS - PENDING
+YEAR = regex.compile(r"\b(?:1[0-9]|20)\p{Nd}\p{Nd}s?\b")
 # Share of the old statement's words that a new one must take up to be about the same attribute.
 LEAST_TAKEN_UP = 0.5
 
@@ -34,22 +44,24 @@ def subject(one: Side) -> list[str]:
     """Return the words before the first verb of a state, with their numbers; none when there is no such verb."""
     for at, token in enumerate(one.tokens):
         if at and (token in STATES or token in (":", "=")):
-            return [word for place, word in enumerate(one.tokens[:at]) if _names_subject(one.tokens, place)]
+            return [word for place, word in enumerate(one.tokens[:at]) if _names_subject(one, place)]
     return []
 
 
-def _names_subject(tokens: Sequence[str], place: int) -> bool:
+def _names_subject(one: Side, place: int) -> bool:
     """Tell whether a word is part of a subject's name; "four" in "four people" or "over 90" is a count."""
-    word = tokens[place]
+    word = one.tokens[place]
+    if word in one.labels:
+        return True
     if is_value(word):
-        return place > 0 and tokens[place - 1] not in COMPARING
+        return place > 0 and one.tokens[place - 1] not in COMPARING
     return word not in FUNCTION_WORDS and word not in STATES
 
 
 def other_subject(old: Side, new: Side) -> bool:
     """Tell whether each statement's subject has a word or number that the other statement lacks altogether."""
     before, after = subject(old), subject(new)
-    return bool(_strangers(before, new) and _strangers(after, old))
+    return bool(_strangers(before, old, new) and _strangers(after, new, old))
 
 
 def spoken_change(old: Side, new: Side) -> bool:
@@ -60,15 +72,29 @@ def spoken_change(old: Side, new: Side) -> bool:
         return False
     if not ABSOLUTES.isdisjoint(old.tokens) and NOWS.isdisjoint(new.tokens):
         return False
-    if not _states(old) or not _keeps_subject(old, new):
+    if not _states(old) or (long_ago(new) and not long_ago(old)) or not _keeps_subject(old, new):
         return False
-    return _takes_up(old, new)
+    return not _changed_before(old) and _takes_up(old, new)
+
+
+def _changed_before(old: Side) -> bool:
+    """Tell whether the old statement tells of a change itself: then the new one may tell of the same."""
+    return bool(_OVER.search(old.text)) or not _TOLD.isdisjoint(old.tokens)
+
+
+def long_ago(one: Side) -> bool:
+    """Tell whether a statement dates what it says into the past: a year, a childhood."""
+    if not LONG_AGO.isdisjoint(one.tokens) or any(part in one.text for part in LONG_AGO_PARTS):
+        return True
+    return bool(YEAR.search(one.text))
 
 
 def tells_change(new: Side, old: Side) -> bool:
     """Tell whether a statement has a word or phrase of change that the other has not in any form."""
     said = [token for token in new.tokens if token in CHANGES or token in ENDINGS]
-    if missing(map(canonical, said), map(canonical, old.tokens)) or any(phrase in new.text and phrase not in old.text for phrase in _OVER):
+    if missing(map(canonical, said), map(canonical, old.tokens)) or (
+        _OVER.search(new.text) and not _OVER.search(old.text)
+    ):
         return True
     return any(part in new.text and part not in old.text for part in CHANGE_PARTS)
 
@@ -81,20 +107,42 @@ def _states(old: Side) -> bool:
 def _keeps_subject(old: Side, new: Side) -> bool:
     about = subject(old)
     if about:
-        return not _strangers(about, new)
+        return not _strangers(about, old, new)
     return old.of_speaker and new.of_speaker
 
 
 def _takes_up(old: Side, new: Side) -> bool:
-    """Tell whether the new statement speaks of the old one's attribute: it repeats most of its words."""
-    words = [word for word in old.content if word not in STATES]
-    if not words:
-        return False
-    lost = missing(words, new.content)
-    return 1 - len(lost) / len(words) >= LEAST_TAKEN_UP and len(words) > len(lost)
+    """Tell whether the new statement speaks of the old one's attribute, not only of its subject.
+
+    It repeats what was said of the subject, gives a value of the same kind, or ends what was to pass.
+    """
+    said = missing((word for word in old.content if word not in STATES), content_of(subject(old)))
+    lost = missing(said, new.content)
+    if said and len(lost) <= len(said) * (1 - LEAST_TAKEN_UP):
+        return _leaves_that(old, new) and _parts(old, new, lost)
+    if old.values and new.values:
+        other_verb = [word for word in missing(new.content, old.content) if word not in CHANGES and word not in ENDINGS]
+        return not other_verb and not same_quantities(old.values, new.values) and same_kinds(old.values, new.values)
+    return not PENDING.isdisjoint(old.tokens) and not ENDINGS.isdisjoint(new.tokens)
 
 
-def _strangers(words: Sequence[str], other: Side) -> list[str]:
-    """Return the words, and numbers, that another statement lacks."""
+def _parts(old: Side, new: Side, lost: Sequence[str]) -> bool:
+    """Tell whether something is different, apart from "now": a lost word, a value, a denial, or an ending."""
+    if lost or old.denies != new.denies or not same_quantities(old.values, new.values) or _OVER.search(new.text):
+        return True
+    return bool(missing((token for token in new.tokens if token in ENDINGS or token in CHANGES - NOWS), old.tokens))
+
+
+def _leaves_that(old: Side, new: Side) -> bool:
+    """Tell whether "left", when nothing else speaks of a change, is followed by what the old statement names."""
+    if [token for token in new.tokens if token in CHANGES or token in ENDINGS] != ["left"]:
+        return True
+    left = content_of(new.tokens[new.tokens.index("left") + 1 :])
+    return not left or not missing(left[:1], old.content)
+
+
+def _strangers(words: Sequence[str], one: Side, other: Side) -> list[str]:
+    """Return the words and numbers of a statement that another statement lacks."""
     numbers = [word for word in words if is_value(word) and word not in other.tokens]
-    return numbers + missing(content_of(words), content_of(other.tokens))
+    labels = [word for word in words if word in one.labels and word not in other.labels]
+    return numbers + labels + missing(content_of(words), content_of(other.tokens))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import regex
 
-from memory.change_words import ABSOLUTE_PARTS, ABSOLUTES, LONG_AGO, LONG_AGO_PARTS, NOWS, ORIGINS, UNCHANGING
-from memory.pair_changes import other_subject
+from memory.change_words import ABSOLUTE_PARTS, ABSOLUTES, NOWS, ORIGINS, UNCHANGING
+from memory.pair_changes import YEAR, long_ago, other_subject
 from memory.pair_frames import Frame, parted_figures
 from memory.pair_texts import Side, content_of, missing
 
-_YEAR = regex.compile(r"\b(?:1[0-9]|20)\p{Nd}\p{Nd}s?\b")
 _CENTURY = regex.compile(r"century|jahrhundert|siècle|siglo|século|secolo|век|世纪|世紀")
 # Below, two statements of one subject are not about one thing.
 LEAST_SIMILARITY = 0.55
@@ -20,7 +19,7 @@ def two_origins(laid: Frame, old: Side) -> bool:
     shared = (*laid.head, *laid.tail)
     if not parted_figures(laid) or not content_of(laid.head):
         return False
-    dated = bool(_CENTURY.search(old.text) or _YEAR.search(old.text))
+    dated = bool(_CENTURY.search(old.text) or YEAR.search(old.text))
     return dated and (not ORIGINS.isdisjoint(shared) or bool(_CENTURY.search(old.text)))
 
 
@@ -29,19 +28,13 @@ def never_and_once(old: Side, new: Side, similarity: float) -> bool:
     if not NOWS.isdisjoint(new.tokens) or similarity < LEAST_SIMILARITY or other_subject(old, new):
         return False
     if _absolute(old) and not new.denies:
-        return _long_ago(new)
+        return long_ago(new)
     # What was true once can not have been never.
-    return _absolute(new) and not old.denies and _shares_words(old, new) and (_long_ago(old) or _happened(old))
+    return _absolute(new) and not old.denies and _shares_words(old, new) and (long_ago(old) or _happened(old))
 
 
 def _absolute(one: Side) -> bool:
     return not ABSOLUTES.isdisjoint(one.tokens) or any(part in one.text for part in ABSOLUTE_PARTS)
-
-
-def _long_ago(one: Side) -> bool:
-    if not LONG_AGO.isdisjoint(one.tokens) or any(part in one.text for part in LONG_AGO_PARTS):
-        return True
-    return bool(_YEAR.search(one.text))
 
 
 def _happened(one: Side) -> bool:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import regex
 
 from memory.change_words import (
     ADDITIVE,
+    AUXILIARIES,
     CHANGES,
     COMPARING,
+    DEFINITE,
     ENDINGS,
     EXCLUSIVE,
     INDEFINITE,
@@ -23,19 +26,24 @@ from memory.change_words import (
     OPPOSITES,
     PENDING,
     PLACES,
+    PREPOSITIONS,
     SINCES,
     SINGLE,
     STATES,
     UNCHANGING,
 )
+from memory.denials import is_denial
 from memory.pair_texts import Side, content_of, missing, shared_start
 from memory.quantities import Quantity, quantities, same_quantities
 from memory.quantity_words import UNITS
+from memory.synonyms import canonical
 
 # A run of more words is a new sentence rather than a new value.
 LONGEST_RUN = 4
 _COLONS = frozenset(":=")
-_HAVE = frozenset("has have habe hat haben ai a ont tengo tiene tienen tem tenho têm ho ha hanno har ma mam heb".split())
+_HAVE = frozenset(
+    "has have habe hat haben ai a ont tengo tiene tienen tem tenho têm ho ha hanno har ma mam heb".split()
+)
 _HAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 Run = tuple[str, ...]
 
@@ -78,7 +86,7 @@ def new_value(laid: Frame) -> bool:
     """Tell whether the new run is another value of the same attribute."""
     if not (0 < len(laid.old) <= LONGEST_RUN and 0 < len(laid.new) <= LONGEST_RUN and laid.states):
         return False
-    if happens_once(laid):
+    if happens_once(laid) or _denies(laid.old) != _denies(laid.new):
         return False
     return _opposite(laid) or _other_figure(laid) or _other_word(laid)
 
@@ -89,18 +97,21 @@ def happens_once(laid: Frame) -> bool:
 
 
 def changed_state(laid: Frame) -> bool:
-    """Tell whether the same subject is in a state, and the new statement says that it changed: "is ...", "was moved ...".
+    """Tell whether the new statement says that the state of the same subject changed: "is ...", "was moved ...".
 
     The subject must end where the old statement's verb begins.
     """
     if not (laid.old and laid.new and content_of(laid.head)) or laid.states or happens_once(laid):
         return False
     said = set(laid.new) - set(laid.old)
+    if laid.new[0] not in STATES | CHANGES | ENDINGS | AUXILIARIES:
+        return False
     if (laid.old[0] not in STATES and laid.old[0] not in _COLONS) or said.isdisjoint(CHANGES | ENDINGS):
         return False
     old_values, new_values = _values(laid.old), _values(laid.new)
     if old_values or new_values:
-        return _comparable(old_values, new_values) and not _counts_other(laid)
+        other = not same_quantities(old_values, new_values)
+        return other and _comparable(old_values, new_values) and not _counts_other(laid)
     if len(laid.new) > 2 * LONGEST_RUN:
         return False
     if not said.isdisjoint(ENDINGS) and not PENDING.isdisjoint(laid.old):
@@ -152,8 +163,9 @@ def _other_figure(laid: Frame) -> bool:
     if not parted_figures(laid) or not _comparable(old, new):
         return False
     dated = {one.kind for one in (*old, *new)} & {"weekday", "month", "clock"}
-    # "I have yoga on Monday": one may have it on Thursday too.
-    return not (dated and not _HAVE.isdisjoint(laid.head))
+    # "I have yoga on Monday", "a meeting at ten": one may have another one too.
+    has = not _HAVE.isdisjoint(laid.head)
+    return not (has and (dated or not INDEFINITE.isdisjoint(laid.head))) and _same_relation(laid)
 
 
 def _other_word(laid: Frame) -> bool:
@@ -163,25 +175,50 @@ def _other_word(laid: Frame) -> bool:
     around = (*laid.head, *laid.old, *laid.new)
     if not ADDITIVE.isdisjoint(around) or not INDEFINITE.isdisjoint((laid.head[-1], laid.old[0], laid.new[0])):
         return False
-    if not content_of(laid.old) or not content_of(laid.new):
+    if not _other_content(laid) or not _same_relation(laid):
+        return False
+    if _named(laid.old, laid.names) != _named(laid.new, laid.names):
         return False
     if laid.head[-1] in _COLONS or not EXCLUSIVE.isdisjoint(laid.head):
         return True
-    return not IS.isdisjoint(laid.head) and _one_of_a_kind(laid)
+    return not IS.isdisjoint(laid.head) and not _goes_on(laid.head) and _one_of_a_kind(laid)
+
+
+def _goes_on(head: Run) -> bool:
+    """Tell whether somebody is doing something, such as reading: one may do it to several things."""
+    return any(one in IS and len(other) > 4 and other.endswith("ing") for one, other in pairwise(head))
+
+
+def _other_content(laid: Frame) -> bool:
+    """Tell whether each run has a word that the other has not, also not as a synonym."""
+    old, new = ([canonical(word) for word in content_of(run)] for run in (laid.old, laid.new))
+    return bool(missing(old, new) and missing(new, old))
 
 
 def _one_of_a_kind(laid: Frame) -> bool:
     """Tell whether a subject that *is* something can be only one such thing: a name, a place, what has one value."""
-    if not SINGLE.isdisjoint(laid.head):
+    state = next(at for at, token in enumerate(laid.head) if token in IS)
+    if not SINGLE.isdisjoint(laid.head[:state]):
         return True
-    if all(_named(run, laid.names) for run in (laid.old, laid.new)):
+    if _named(laid.old, laid.names) and not content_of(laid.tail):
         return True
-    return laid.head[-1] in PLACES or (laid.head[-1] in ("the", "der", "im") and laid.head[-2] in PLACES)
+    if laid.head[-1] in PLACES:
+        return (laid.old[0] in DEFINITE) == (laid.new[0] in DEFINITE)
+    return laid.head[-1] in DEFINITE and laid.head[-2] in PLACES
+
+
+def _same_relation(laid: Frame) -> bool:
+    """Tell whether both runs have the same prepositions: "at 8" and "from track 5" are two attributes."""
+    return PREPOSITIONS & set(laid.old) == PREPOSITIONS & set(laid.new)
 
 
 def _named(run: Run, names: frozenset[str]) -> bool:
     words = content_of(run)
     return bool(words) and all(word in names for word in words)
+
+
+def _denies(run: Run) -> bool:
+    return any(is_denial(token) for token in run)
 
 
 def _values(run: Run) -> list[Quantity]:

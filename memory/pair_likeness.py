@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memory.change_words import OPPOSITES, PLANS
+from memory.change_words import AUXILIARIES, IS, OPPOSITES, PLANS, SHADES
 from memory.pair_changes import tells_change
+from memory.pair_events import only_one_tells_event
 from memory.pair_texts import Side, missing
 from memory.quantities import same_quantities
 from memory.synonyms import LIGHT, canonical
@@ -14,10 +15,15 @@ from memory.synonyms import LIGHT, canonical
 # Similarity (0..1), plus this for the share of words that both have, less that for words in the same order around words
 # that differ: two facts about two things are built alike, the same fact said again mostly is not. Weights of a logistic
 # regression on the pairs for tuning, rounded; the least sum is where 97 % of what it lets through are duplicates there.
-SHARED_WEIGHT, ALIKE_WEIGHT, LEAST_LIKENESS = 0.4, 1.3, 0.85
-# A longer statement holds more than one fact.
-MOST_TOKENS = 60
+SHARED_WEIGHT, ALIKE_WEIGHT, LEAST_LIKENESS = 0.4, 1.3, 0.8
+# More words that only one of the two has say more than a paraphrase does.
+MOST_STRANGE = 2
+# A statement of whose tokens the other has this share in the same order is contained in it.
+CONTAINED = 0.8
 _BY = frozenset("by von vom par por pelo pela da dal dalla av door".split())
+_GERMAN = frozenset(
+    "der die das den dem und ist sind ich nicht ein eine mein meine von im am hat wird kann muss".split()
+)
 _RELATIONS = frozenset(
     "before after than above below over under vor nach als über unter avant après que antes después depois prima dopo "
     "до после чем przed po före efter".split()
@@ -32,7 +38,7 @@ def says_the_same(old: Side, new: Side, similarity: float) -> bool:
         new: another.
         similarity: cosine of their vectors, -1..1.
     """
-    if max(len(old.tokens), len(new.tokens)) > MOST_TOKENS or differ_in_kind(old, new):
+    if differ_in_kind(old, new):
         return False
     return likeness(old, new, similarity) >= LEAST_LIKENESS and not _roles_swapped(old, new)
 
@@ -43,29 +49,35 @@ def differ_in_values(old: Side, new: Side) -> bool:
 
 
 def differ_in_kind(old: Side, new: Side) -> bool:
-    """Tell whether something other than the wording differs: a value, a denial, a name, a question, a plan, a change."""
+    """Tell whether more than the wording differs: a value, a denial, a name, a question, a plan, a change."""
     if differ_in_values(old, new) or old.asks != new.asks:
         return True
     if PLANS.isdisjoint(old.tokens) != PLANS.isdisjoint(new.tokens):
         return True
-    if tells_change(new, old) or tells_change(old, new):
+    if tells_change(new, old) or tells_change(old, new) or only_one_tells_event(old, new):
         return True
-    return _opposite(old, new)
+    if SHADES & set(old.tokens) != SHADES & set(new.tokens):
+        return True
+    if _strange_names(old, new) or _strange_names(new, old):
+        return True
+    return old.denies == new.denies and _opposite(old, new)
 
 
 def likeness(old: Side, new: Side, similarity: float) -> float:
     """Return how much speaks for one fact; see the weights above."""
     before, after = _named(old), _named(new)
     lost, added = missing(before, after), missing(after, before)
+    if max(len(lost), len(added)) > MOST_STRANGE:
+        return -1.0
     shared = 1 - (len(lost) + len(added)) / max(1, len(before) + len(after))
-    alike = _alike(old.tokens, new.tokens) if lost and added else 0.0
-    return similarity + SHARED_WEIGHT * shared - ALIKE_WEIGHT * alike
+    return similarity + SHARED_WEIGHT * shared - ALIKE_WEIGHT * _alike(old, new, lost, added)
 
 
-def strange_names(old: Side, new: Side) -> set[str]:
-    """Return the names that only one of the two has."""
-    lost = missing(old.names & old.content, new.content | set(new.tokens))
-    return {*lost, *missing(new.names & new.content, old.content | set(old.tokens))}
+def _strange_names(one: Side, other: Side) -> bool:
+    """Tell whether a statement names somebody or something that the other does not; German nouns are no names."""
+    if not _GERMAN.isdisjoint((*one.tokens, *other.tokens)):
+        return False
+    return bool(missing(map(canonical, one.names & one.content), [canonical(word) for word in other.tokens]))
 
 
 def _named(one: Side) -> list[str]:
@@ -80,13 +92,19 @@ def _differ_in_denial(old: Side, new: Side) -> bool:
 
 
 def _opposite(old: Side, new: Side) -> bool:
-    lost, added = old.content - new.content, new.content - old.content
+    lost, added = set(old.tokens).difference(new.tokens), set(new.tokens).difference(old.tokens)
     return any(frozenset((one, other)) in OPPOSITES for one in lost for other in added)
 
 
-def _alike(old: Sequence[str], new: Sequence[str]) -> float:
-    """Return which share of the tokens is in the same order in both, 0..1."""
-    return 2 * _common_subsequence(old, new) / (len(old) + len(new))
+def _alike(old: Side, new: Side, lost: Sequence[str], added: Sequence[str]) -> float:
+    """Return how much the same words in the same order say that the words that differ are other facts, 0..1."""
+    if not lost and not added:
+        return 0.0
+    shared = _common_subsequence(old.tokens, new.tokens)
+    if lost and added:
+        return 2 * shared / (len(old.tokens) + len(new.tokens))
+    # The whole of one with something added to it says more than the other did.
+    return float(shared >= CONTAINED * min(len(old.tokens), len(new.tokens)))
 
 
 def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> int:
@@ -107,13 +125,16 @@ def _roles_swapped(old: Side, new: Side) -> bool:
     same_words = Counter(old.tokens) == Counter(new.tokens)
     if same_words and old.tokens != new.tokens and not _RELATIONS.isdisjoint(old.tokens):
         return True
+    if _passive(old) != _passive(new):
+        both = old.content & new.content
+        return len(both) > 1 and _order(old.tokens, both) == _order(new.tokens, both)
     names = old.names | new.names
     before, after = _order(old.tokens, names), _order(new.tokens, names)
-    if set(before) != set(after) or len(before) < 2:
-        return False
-    turned_round = before != after
-    passive = _BY.isdisjoint(old.tokens) != _BY.isdisjoint(new.tokens)
-    return turned_round if same_words else passive and not turned_round
+    return same_words and before != after
+
+
+def _passive(one: Side) -> bool:
+    return not _BY.isdisjoint(one.tokens) and not (AUXILIARIES | IS).isdisjoint(one.tokens)
 
 
 def _order(tokens: Iterable[str], names: frozenset[str]) -> list[str]:

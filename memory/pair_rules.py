@@ -16,6 +16,8 @@ from memory.pair_frames import Frame, changed_state, frame, new_value, parts_in_
 from memory.pair_texts import Side, side
 from memory.statements import normalised
 
+# A longer statement holds more than one fact, and the time of the rules grows with the square of the length.
+MOST_TOKENS = 60
 # Less similar statements share words by accident.
 UPDATE_SIMILARITY = 0.6
 
@@ -38,6 +40,8 @@ def judge_pair(pair: Pair) -> Judged:
         pair: two statements.
     """
     old, new = side(pair.old), side(pair.new)
+    if max(len(old.tokens), len(new.tokens)) > MOST_TOKENS:
+        return Judged(verdict="distinct", reason="too long to be one fact")
     case = _Case(
         old=old, new=new, laid=frame(old, new), similarity=pair.similarity, strangers=_strangers(pair, old, new)
     )
@@ -54,6 +58,8 @@ def could_replace(old: str, new: str, *, same_speaker: bool) -> bool:
         same_speaker: both are said by one speaker, so that "I" is the same person.
     """
     before, after = side(old), side(new)
+    if max(len(before.tokens), len(after.tokens)) > MOST_TOKENS:
+        return True
     if after.asks or (before.of_speaker and after.of_speaker and not same_speaker):
         return False
     return not other_subject(before, after) and not parts_in_subject(frame(before, after))

@@ -7,29 +7,24 @@ from dataclasses import dataclass
 
 import regex
 
-from memory.change_words import (
-    DENIAL_PARTS,
-    DENIALS,
-    FUNCTION_WORDS,
-    NOW_PARTS,
-    SOFT_DENIALS,
-    SPEAKER_PARTS,
-    SPEAKERS,
-)
+from memory.change_words import FUNCTION_WORDS, NOW_PARTS, SPEAKER_PARTS, SPEAKERS
+from memory.denials import denies, denies_softly, is_denial
 from memory.quantities import HAN_WEEKDAY, Quantity, is_value, quantities
 from memory.quantity_words import ARTICLES, HALVES, MULTIPLES, PARTS_OF_DAY, UNITS
 from memory.statements import normalised
 
 # Chinese and Japanese are compared character by character, for want of spaces.
 _TOKEN = regex.compile(
-    HAN_WEEKDAY + r"|[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|\p{Nd}+(?:[.,:/]\p{Nd}+)*|[:=%€$£?]"
+    HAN_WEEKDAY
+    + r"|[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|\p{Nd}+(?:[.,:/]\p{Nd}+)*|[:=%€$£?]"
 )
 _ELISION = regex.compile(r"^(?:l|d|j|m|t|s|n|c|qu)'(?=\p{L}{2})|'(?:s|re|ve|ll|d|m)$")
 _NAME = regex.compile(r"(?<=\S\s+[\"'(]?)\p{Lu}[\p{L}\p{M}]*")
 _MEASURING = frozenset((*UNITS, *MULTIPLES, *PARTS_OF_DAY, *HALVES))
 _ENDING = regex.compile(r"(?:e?s|e?d|(\w)?(?:ed|ing))")
+_LABEL = regex.compile(r"(?<=\S\s)[A-HJ-Z](?![\p{L}\p{M}\p{N}'’&]|\.\s?\p{Lu})")
 # Longer words that begin alike are forms of one word when they share this much, and most of the shorter one.
-_STEM, _SHARE = 4, 0.7
+_STEM, _SHARE = 4, 0.65
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +36,7 @@ class Side:
     content: frozenset[str]  # words that say something, without elisions and possessive endings; no numbers
     values: tuple[Quantity, ...]
     names: frozenset[str]  # words written with a capital that do not begin the statement
+    labels: frozenset[str]  # single capitals, as in "server B"
     denies: bool
     denies_softly: bool
     asks: bool
@@ -55,10 +51,11 @@ def side(statement: str) -> Side:
         text=text,
         tokens=tokens,
         content=frozenset(content_of(_unmeasured(tokens))),
-        values=tuple(quantities(text)),
+        values=(*quantities(text), *_labelled(statement)),
         names=_names(statement),
-        denies=any(_denies(token) for token in tokens) or any(part in text for part in DENIAL_PARTS),
-        denies_softly=not SOFT_DENIALS.isdisjoint(tokens),
+        labels=frozenset(letter.casefold() for letter in _LABEL.findall(statement)),
+        denies=denies(text, tokens),
+        denies_softly=denies_softly(tokens),
         asks=text.endswith(("?", "？", "؟")),
         of_speaker=not SPEAKERS.isdisjoint(tokens) or any(part in text for part in SPEAKER_PARTS),
     )
@@ -67,7 +64,7 @@ def side(statement: str) -> Side:
 def content_of(tokens: Iterable[str]) -> list[str]:
     """Return the words that say something: no function words, no numbers, days or months."""
     bare = (_ELISION.sub("", token) for token in tokens if token[0].isalpha())
-    return [word for word in bare if word and word not in FUNCTION_WORDS and not is_value(word) and not _denies(word)]
+    return [word for word in bare if word and word not in FUNCTION_WORDS and not is_value(word) and not is_denial(word)]
 
 
 def _unmeasured(tokens: Sequence[str]) -> list[str]:
@@ -93,8 +90,8 @@ def same_word(one: str, other: str) -> bool:
 
 def missing(words: Iterable[str], others: Iterable[str]) -> list[str]:
     """Return the words that none of the others is a form of."""
-    known = list(others)
-    return [word for word in words if not any(same_word(word, other) for other in known)]
+    known = set(others)
+    return [word for word in words if word not in known and not any(same_word(word, other) for other in known)]
 
 
 def shared_start(one: Sequence[str], other: Sequence[str]) -> int:
@@ -111,11 +108,11 @@ def _names(statement: str) -> frozenset[str]:
     return frozenset(word.casefold() for word in _NAME.findall(statement))
 
 
+def _labelled(statement: str) -> list[Quantity]:
+    return [Quantity("label", float(ord(letter)), letter) for letter in _LABEL.findall(statement)]
+
+
 def _without_now(text: str) -> str:
     for part in NOW_PARTS:
         text = text.replace(part, "")
     return text
-
-
-def _denies(token: str) -> bool:
-    return token in DENIALS or token.endswith("n't") or token.startswith("n'")

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -13,14 +13,22 @@ import regex
 from memory.quantity_words import (
     AFTERNOON,
     ARTICLES,
+    BEFORE_DAYS,
     CLOCK_WORDS,
     DAY_OR_MONTH,
     HALVES,
+    JOINING,
+    MONTH_NAMES,
     MORNING,
     MULTIPLES,
     NUMBER_WORDS,
     ORDINALS,
     PARTS_OF_DAY,
+    PAST_OR_TO,
+    SHORT_DAYS,
+    SHORT_MONTHS,
+    SUMMED,
+    TIMES,
     UNITS,
 )
 
@@ -28,12 +36,16 @@ from memory.quantity_words import (
 HAN_WEEKDAY = r"(?:周|星期|礼拜)[一二三四五六日天]|[月火水木金土日]曜日?"
 # A letter after a number is a label, as in "class 4b", unless it is a unit.
 _TOKEN = regex.compile(
-    HAN_WEEKDAY
-    + r"|\p{Nd}{1,3}(?: \p{Nd}{3})+(?![\p{Nd}.,:])|\p{Nd}{1,2}h\p{Nd}{2}(?!\p{Nd})|\p{Nd}+[a-fi-kn-ru-z](?![\p{L}\p{Nd}])"
+    HAN_WEEKDAY + r"|\p{Nd}{1,3}(?: \p{Nd}{3})+(?![\p{Nd}.,:])"
+    r"|\p{Nd}{1,2}h\p{Nd}{2}(?!\p{Nd})|\p{Nd}+[a-fijn-ru-z](?![\p{L}\p{Nd}])"
     r"|\p{Nd}+(?:[.,:/]\p{Nd}+)*|[二三四五六七八九十百两]+|小时|分钟|時間|公里|公斤|[\p{Han}\p{Hiragana}\p{Katakana}]"
     r"|[[\p{L}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}]]+(?:\.(?=\p{L}\b)\p{L})*|°c?|[%€$£]",
     regex.V1,
 )
+_SEPARATED = regex.compile(r"\p{Nd}[-./]\p{Nd}{1,2}[-./]\p{Nd}")
+_ISO = regex.compile(r"\b(\p{Nd}{4})-(\p{Nd}{1,2})-(\p{Nd}{1,2})\b")
+_DOTTED = regex.compile(r"(?<![\p{Nd}.])(\p{Nd}{1,2})[./](\p{Nd}{1,2})[./](\p{Nd}{4})(?![.\p{Nd}])")
+_AND_A_HALF = [["and", "a", "half"]]
 _GROUPED = regex.compile(r"\p{Nd}{1,3}(?:[ ,.]\p{Nd}{3})+")
 _CLOCK = regex.compile(r"([01]?\p{Nd}|2[0-4])[:h]([0-5]\p{Nd})")
 _DOTTED_TIME = regex.compile(r"(\p{Nd}{1,2})\.([0-5]\p{Nd})")
@@ -61,13 +73,22 @@ class Quantity:
         return False
 
 
+_SINGLE_WORDS = (
+    {word: Quantity(kind, number, word) for word, (kind, number) in DAY_OR_MONTH.items()}
+    | {word: Quantity("clock", minute, word, loose=True) for word, minute in CLOCK_WORDS.items()}
+    | {word: Quantity("", count, f"{count:g}") for word, count in TIMES.items()}
+    | {word: Quantity("", place, f"{place}", loose=True) for word, place in ORDINALS.items()}
+)
+_VALUE_WORDS = frozenset((*NUMBER_WORDS, *_SINGLE_WORDS))
+
+
 def quantities(text: str) -> list[Quantity]:
     """Return the values of a statement in order.
 
     Args:
         text: a normalised statement.
     """
-    return list(_read(_TOKEN.findall(text)))
+    return list(_read(_TOKEN.findall(_dates_in_words(text))))
 
 
 def same_quantities(old: Iterable[Quantity], new: Iterable[Quantity]) -> bool:
@@ -76,12 +97,26 @@ def same_quantities(old: Iterable[Quantity], new: Iterable[Quantity]) -> bool:
     missing = [one for one in before if not any(one.equals(other) for other in after)]
     added = [one for one in after if not any(one.equals(other) for other in before)]
     strict = any(not one.loose or one.kind == "clock" for one in (*missing, *added))
-    return not strict and not (missing and added)
+    return (not strict and not (missing and added)) or _same_sum(before, after)
+
+
+def _same_sum(before: Sequence[Quantity], after: Sequence[Quantity]) -> bool:
+    """Tell whether two measures are one, told in several parts by one side: "an hour and a half", "90 minutes"."""
+    kinds = {one.kind for one in (*before, *after)}
+    if len(kinds) != 1 or not kinds < SUMMED or len(before) == len(after):
+        return False
+    return sum(one.amount for one in before) == sum(one.amount for one in after)
+
+
+def same_kinds(old: Iterable[Quantity], new: Iterable[Quantity]) -> bool:
+    """Tell whether either side has a value that can be compared with one of the other's."""
+    before, after = {one.kind for one in old}, {one.kind for one in new}
+    return bool(before & after) or "" in before | after
 
 
 def is_value(word: str) -> bool:
     """Tell whether a normalised word is a number, a weekday or a month by itself."""
-    return word[:1].isnumeric() or word in NUMBER_WORDS or word in ORDINALS or word in DAY_OR_MONTH or word in CLOCK_WORDS or _is_han_weekday(word)
+    return word[:1].isnumeric() or word in _VALUE_WORDS or _is_han_weekday(word)
 
 
 def _read(tokens: list[str]) -> Iterator[Quantity]:
@@ -96,35 +131,59 @@ def _read(tokens: list[str]) -> Iterator[Quantity]:
 def _at(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
     """Return the value that begins at a token, if any, and how many tokens it takes."""
     token = tokens[position]
-    if _is_han_weekday(token):
-        return Quantity("weekday", _han_weekday(token), token), 1
-    if token in DAY_OR_MONTH:
-        kind, number = DAY_OR_MONTH[token]
-        return Quantity(kind, number, token), 1
-    if token in CLOCK_WORDS:
-        return Quantity("clock", CLOCK_WORDS[token], token, loose=True), 1
+    found = _by_itself(tokens, position)
+    if found is not None:
+        return found, 1
     if token in HALVES:
         return _half(tokens, position)
-    if token in ARTICLES and position and tokens[position - 1][-1].isnumeric():
-        return None, 1  # "95 a night": a rate, not one night
-    if token in ARTICLES:
-        unit = UNITS.get(_after(tokens, position, 1))
-        if unit:
-            return Quantity(unit[0], unit[1], "1", loose=True), 2
-        return (Quantity("", 1.0, "1", loose=True) if token == "one" else None), 1
-    if token in ORDINALS:
-        return Quantity("", ORDINALS[token], f"{ORDINALS[token]}", loose=True), 1
+    if token in ARTICLES and tokens[position + 1 : position + 4] not in _AND_A_HALF:
+        return _one(tokens, position)
     if _CLOCK.fullmatch(token):
         return _clock(tokens, position)
     return _number(tokens, position)
 
 
+def _by_itself(tokens: list[str], position: int) -> Quantity | None:
+    """Return the value that a single word is: a day, a month, noon, "twice", "first"."""
+    token = tokens[position]
+    if token in _SINGLE_WORDS:
+        return _SINGLE_WORDS[token]
+    if _is_han_weekday(token):
+        return Quantity("weekday", _han_weekday(token), token)
+    if token in SHORT_DAYS and not BEFORE_DAYS.isdisjoint((_after(tokens, position, -1), _after(tokens, position, 1))):
+        return Quantity("weekday", SHORT_DAYS[token], token)
+    if token in SHORT_MONTHS and _beside_day(tokens, position):
+        return Quantity("month", SHORT_MONTHS[token], token)
+    return None
+
+
+def _one(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
+    """Return what an article or "one" stands for: "an hour" is a measure, and so is "one"; "95 a night" is a rate."""
+    if position and tokens[position - 1][-1].isnumeric():
+        return None, 1
+    unit = UNITS.get(_after(tokens, position, 1))
+    if unit:
+        return Quantity(unit[0], unit[1], "1", loose=True), 2
+    return (Quantity("", 1.0, "1", loose=True) if tokens[position] == "one" else None), 1
+
+
+def _beside_day(tokens: list[str], position: int) -> bool:
+    before, after = _after(tokens, position, -1), _after(tokens, position, 1)
+    return before.isdigit() or after.isdigit() or before in ("st", "nd", "rd", "th", "of")
+
+
 def _half(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
     share = HALVES[tokens[position]]
-    if _after(tokens, position, 1) in ("past", "nach", "after"):
-        hour = _small(_after(tokens, position, 2))
-        if hour is not None:
-            return Quantity("clock", _on_clock(tokens, hour * 60 + 60 * share), "", loose=True), 3
+    side = PAST_OR_TO.get(_after(tokens, position, 1))
+    hour = _small(_after(tokens, position, 2)) if side else None
+    if side and hour is not None:
+        return Quantity("clock", _on_clock(tokens, hour * 60 + side * 60 * share), "", loose=True), 3
+    german = _small(_after(tokens, position, 1)) if tokens[position] == "halb" else None
+    if german is not None:
+        return Quantity("clock", _on_clock(tokens, german * 60 - 30), "", loose=True), 2
+    last = _after(tokens, position, -1) in ARTICLES and UNITS.get(_after(tokens, position, -3))
+    if last:  # "an hour and a half"
+        return Quantity(last[0], round(last[1] * share, 6), ""), 1
     for skipped in (1, 2, 3):
         unit = UNITS.get(_after(tokens, position, skipped))
         if unit:
@@ -154,7 +213,8 @@ def _number(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
     before = UNITS.get(tokens[position - 1]) if position else None
     if before and before[0] == "money":
         return Quantity("money", round(amount * before[1], 6), said), taken
-    return Quantity("", amount, said), taken
+    # One is often only an article.
+    return Quantity("", amount, said, loose=said == "1"), taken
 
 
 def _amount(tokens: list[str], position: int) -> tuple[float | None, str, int]:
@@ -173,18 +233,38 @@ def _amount(tokens: list[str], position: int) -> tuple[float | None, str, int]:
         said = "" if value is None else f"{value:g}"
     while value is not None and _after(tokens, position, taken) in MULTIPLES:
         value *= MULTIPLES[_after(tokens, position, taken)]
-        said, taken = f"{value:.0f}", taken + 1
+        taken += 1
+        more = taken + (_after(tokens, position, taken) in JOINING)
+        rest, used = _from_words(tokens, position + more) if value >= 100 else (None, 0)
+        if rest is not None and rest < 100:
+            value, taken = value + rest, more + used
+        said = f"{value:.0f}"
+    if value is not None and tokens[position + taken :][:3] in _AND_A_HALF:
+        return value + 0.5, f"{value + 0.5:g}", taken + 3
     return value, said, taken
 
 
 def _from_words(tokens: list[str], position: int) -> tuple[float | None, int]:
-    value = NUMBER_WORDS.get(tokens[position])
+    value = _word_number(_after(tokens, position, 0))
     if value is None:
         return None, 1
-    ones = NUMBER_WORDS.get(_after(tokens, position, 1), 0)
+    joined = 1 + (_after(tokens, position, 1) in JOINING)
+    ones = NUMBER_WORDS.get(_after(tokens, position, joined), 1 if _after(tokens, position, joined) == "one" else 0)
     if value >= 20 and value % 10 == 0 and 0 < ones < 10:
-        return float(value + ones), 2
+        return float(value + ones), joined + 1
     return float(value), 1
+
+
+def _word_number(word: str) -> int | None:
+    """Return the number of a word, also of one that is composed, as in German, Dutch and Italian."""
+    found = NUMBER_WORDS.get(word)
+    if found is not None or len(word) < 9:
+        return 1 if word == "one" else found
+    for joint in ("und", "en"):
+        ones, _, tens = word.partition(joint)
+        if tens in NUMBER_WORDS and (ones in NUMBER_WORDS or ones in ("ein", "een")):
+            return NUMBER_WORDS[tens] + NUMBER_WORDS.get(ones, 1)
+    return None
 
 
 def _from_han(token: str) -> int:
@@ -235,7 +315,20 @@ def _shifted(minute: float, part: str) -> float:
 
 
 def _after(tokens: list[str], position: int, distance: int) -> str:
-    return tokens[position + distance] if position + distance < len(tokens) else ""
+    return tokens[position + distance] if 0 <= position + distance < len(tokens) else ""
+
+
+def _dates_in_words(text: str) -> str:
+    """Write dates in figures as day, month and year, and "Monday to Friday" as weekdays."""
+    if _SEPARATED.search(text):
+        text = _ISO.sub(lambda found: _date(found[3], found[2], found[1]), text)
+        text = _DOTTED.sub(lambda found: _date(found[1], found[2], found[3]), text)
+    return text
+
+
+def _date(day: str, month: str, year: str) -> str:
+    name = MONTH_NAMES[int(month) - 1] if 1 <= int(month) <= 12 else month
+    return f"{day} {name} {year}"
 
 
 def _equal_of_kind(one: Quantity, other: Quantity) -> bool:

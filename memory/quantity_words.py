@@ -23,9 +23,11 @@ def _counted(first: int, *lists: str) -> dict[str, int]:
 NUMBER_WORDS: Mapping[str, int] = {
     **_counted(
         2,
-        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+        "eighteen "
         "nineteen twenty",
-        "zwei drei vier fünf sechs sieben acht neun zehn - zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn "
+        "zwei drei vier fünf sechs sieben acht neun zehn - zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn "
+        "achtzehn "
         "neunzehn zwanzig",
         "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize - - - vingt",
         "dos tres cuatro cinco seis siete ocho nueve diez - doce trece catorce quince - - - - veinte",
@@ -45,13 +47,22 @@ NUMBER_WORDS: Mapping[str, int] = {
     "dreißig": 30, "dreissig": 30, "vierzig": 40, "fünfzig": 50, "sechzig": 60, "trente": 30, "quarante": 40,
     "cinquante": 50, "soixante": 60, "treinta": 30, "cuarenta": 40, "cincuenta": 50, "sesenta": 60, "trinta": 30,
     "quarenta": 40, "trenta": 30, "quaranta": 40, "двадцать": 20, "тридцать": 30, "сорок": 40, "пятьдесят": 50,
-    "dwadzieścia": 20, "trzydzieści": 30, "yirmi": 20, "otuz": 30, "dozen": 12, "dutzend": 12,
+    "dwadzieścia": 20, "trzydzieści": 30, "yirmi": 20, "otuz": 30, "dozen": 12, "dutzend": 12, "neunzig": 90,
+    "achtzig": 80, "siebzig": 70, "septante": 70, "setenta": 70,
+    "ochenta": 80, "noventa": 90, "oitenta": 80, "cinquanta": 50, "sessanta": 60, "settanta": 70, "ottanta": 80,
+    "novanta": 90,
+    "пятнадцать": 15, "шестьдесят": 60, "семьдесят": 70, "восемьдесят": 80, "девяносто": 90, "twintig": 20,
+    "dertig": 30,
+    "veertig": 40, "vijftig": 50, "tjugo": 20, "trettio": 30, "fyrtio": 40, "femtio": 50, "kırk": 40, "elli": 50,
+    "fifteenth": 15, "twentieth": 20, "eighteenth": 18,
 }  # fmt: skip
-MULTIPLES: Mapping[str, int] = dict.fromkeys("hundred hundert etti".split(), 100) | dict.fromkeys(
-    "thousand tausend mille mil тысяч тысячи bin".split(), 1000
-) | dict.fromkeys("million millions millionen milliones millones milhões миллион миллиона".split(), 10**6) | {
-    "万": 10**4
-}  # fmt: skip
+_MULTIPLES = {
+    100: "hundred hundert etti сто honderd",
+    1000: "thousand tausend mille mil тысяч тысячи tysięcy bin k duizend tusen",
+    10_000: "万",
+    1_000_000: "million millions millionen milliones millones milhões миллион миллиона mio mln miljoner",
+}
+MULTIPLES: Mapping[str, int] = {word: factor for factor, words in _MULTIPLES.items() for word in words.split()}
 
 
 def _measured(kind: str, **units: str) -> dict[str, tuple[str, float]]:
@@ -69,18 +80,24 @@ UNITS: Mapping[str, tuple[str, float]] = {
         x0_001="ms millisecond milliseconds",
         x1="s sec secs second seconds sekunde sekunden seconde secondes segundo segundos secondi секунд 秒",
         x60="min mins minute minutes minuten minuto minutos minuti минут минуты мин minut minuter dakika 分钟 分",
-        x3600="h hr hrs hour hours stunde stunden std heure heures hora horas ora ore час часа часов godzin timmar saat "
+        x3600="h hr hrs hour hours stunde stunden std heure heures hora horas ora ore час часа часов godzin timmar "
+        "saat "
         "小时 時間 uur",
         x86400="day days tag tage tagen jour jours día días dia dias giorno giorni день дня дней dni dagar dagen gün "
         "天",
         x604800="week weeks woche wochen semaine semaines semana semanas settimana settimane неделя недели недель "
         "неделю tydzień tygodnie vecka veckor hafta weken",
-        x31536000="year years jahr jahre jahren an ans année années año años ano anos anno anni год года лет lat år yıl "
-        "jaar",
-        x315360000="decade decades jahrzehnt jahrzehnte décennie década décadas",
+        x1209600="fortnight fortnights",
     ),
-    # Months are no number of days.
-    **_measured("months", x1="month months monat monate monaten mois mes meses mês mesi месяц месяца месяцев ay"),
+    # A month is no number of days, and a year is no number of weeks.
+    **_measured(
+        "months",
+        x1="month months monat monate monaten mois mes meses mês mesi месяц месяца месяцев miesiąc miesiące "
+        "miesięcy ay maand "
+        "maanden månader",
+        x12="year years jahr jahre jahren ans année années año años ano anos anno anni год года лет lat år yıl jaar",
+        x120="decade decades jahrzehnt jahrzehnte décennie década décadas",
+    ),
     **_measured(
         "length",
         x0_001="mm millimetre millimetres millimeter millimeters",
@@ -111,7 +128,8 @@ UNITS: Mapping[str, tuple[str, float]] = {
     ),
 }
 ARTICLES = frozenset(
-    "a an one ein eine einer einem einen un une una uno um uma en ett every each jede jeden jedes cada chaque ogni каждый "
+    "a an one ein eine einer einem einen un une una uno um uma en ett every each jede jeden jedes cada chaque ogni "
+    "каждый "
     "каждую varje elke".split()
 )
 ORDINALS: Mapping[str, int] = _counted(
@@ -125,8 +143,18 @@ ORDINALS: Mapping[str, int] = _counted(
 ) | dict.fromkeys("last letzte letzten dernier dernière último última ultimo ultima последний".split(), -1)
 # Of a measure; "half past seven" and "a quarter past" are times of day.
 HALVES: Mapping[str, float] = dict.fromkeys(
-    "half halbe halben halber demi meia meio media medio mezza mezz mezzo pół halv".split(), 0.5
+    "half halb halbe halben halber demi meia meio media medio mezza mezz mezzo pół halv".split(), 0.5
 ) | {"quarter": 0.25, "viertel": 0.25, "quart": 0.25}  # fmt: skip
+
+# "A quarter past", "a quarter to".
+PAST_OR_TO: Mapping[str, int] = {"past": 1, "nach": 1, "after": 1, "over": 1, "to": -1, "vor": -1, "before": -1}
+JOINING = frozenset("and und et y e en i och and".split())
+# Of these kinds parts add up: an hour and thirty minutes.
+SUMMED = frozenset(("time", "months", "length", "mass", "volume", "money"))
+# How often: a count by itself.
+TIMES: Mapping[str, float] = {
+    "twice": 2, "thrice": 3, "zweimal": 2, "dreimal": 3, "viermal": 4, "couple": 2, "дважды": 2,
+}  # fmt: skip
 
 AFTERNOON = frozenset("pm p.m afternoon evening abends nachmittags".split())
 MORNING = frozenset("am a.m morgens".split())
@@ -155,6 +183,8 @@ _WEEKDAYS = _counted(
     "الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت الأحد",
 )
 # Without "may" and "mars", which are other words too: they are compared as words.
+# Short forms are words, names or articles elsewhere, so they count only beside what dates have.
+MONTH_NAMES = "january february march april may june july august september october november december".split()
 _MONTHS = _counted(
     1,
     "january february march april - june july august september october november december",
@@ -168,3 +198,8 @@ _MONTHS = _counted(
 DAY_OR_MONTH: Mapping[str, tuple[str, int]] = {word: ("weekday", day) for word, day in _WEEKDAYS.items()} | {
     word: ("month", month) for word, month in _MONTHS.items()
 }
+SHORT_DAYS: Mapping[str, int] = _counted(1, "mon tue/tues wed/weds thu/thur/thurs fri sat sun", "mo di mi do fr sa so")
+BEFORE_DAYS = frozenset("on every each until till from to by and next last am bis von jeden".split())
+SHORT_MONTHS: Mapping[str, int] = _counted(
+    1, "jan feb mar apr may jun jul aug sep/sept oct nov dec", "- - mars - - - - - - okt - dez"
+)

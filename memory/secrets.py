@@ -66,8 +66,9 @@ _CARD = regex.compile(r"(?<![\d.,/+-])(?:\d[ -]?){12,18}\d(?![\d/-])")
 _CARD_STARTS = ("4", "51", "52", "53", "54", "55", "2", "34", "37", "6", "30", "36", "38", "35")
 # Values that stand for one.
 _PLACEHOLDER = regex.compile(
-    r"(?i)^(?:[x*•._-]+|<.*|\$\{?.*|%.*%|\{\{?.*|\[.*|none|null|nil|true|false|required|optional|missing|wrong|correct|"
-    r"empty|unknown|the|not|your.*|example.*|changeme|redacted|hidden|stored|kept|set|string|str|text|os\.environ.*)"
+    r"(?i)^(?:[x*•._-]+$|<|\$|%|\{\{|\[|your|example|os\.environ|"
+    r"(?:none|null|nil|true|false|required|optional|missing|wrong|correct|empty|unknown|changeme|redacted|hidden|stored|"
+    r"kept|set|string|str|text)\b)"
 )
 # Random characters have over 3 bits each; words that name a setting have not.
 _RANDOM_BITS = 2.5
@@ -113,7 +114,7 @@ def _assigned(text: str) -> list[tuple[int, int]]:
     spans = []
     for found in _ASSIGNED.finditer(text):
         start, end = found.span("secret")
-        value = text[start:end].rstrip(".,;:!?)]}")
+        value = text[start:end].rstrip(".,;:)]}")
         written = found["joint"].casefold() in ("=", ":", "=>", ":=", "：")
         if value and not _PLACEHOLDER.match(value) and (_looks_random(value) or (written and _looks_chosen(value))):
             spans.append((start, start + len(value)))

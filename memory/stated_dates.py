@@ -18,6 +18,7 @@ _MONTH_NUMBERS = {
     name.casefold(): number for names in MONTHS.values() for number, name in enumerate(names, start=1)
 } | {name[:3].casefold(): number for number, name in enumerate(MONTHS["en"], start=1)}
 _MONTH = "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True))
+# Before 1500 or from 2200 on it is a slip, or nothing that a window could mean.
 _YEAR = r"(?P<year>1[5-9]\d\d|20\d\d|21\d\d)"
 # As models write dates; the longest first.
 _WRITTEN = regex.compile(
@@ -30,8 +31,6 @@ _WRITTEN = regex.compile(
 _NUMBER = regex.compile(r"\d+")
 # Further from the day it was said a date needs its year in the source.
 _NEAR_DAYS = 366
-# Earlier or later is a slip of the model, or nothing that a window could mean.
-_FIRST_YEAR, _LAST_YEAR = 1500, 2199
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,12 +96,13 @@ def read_instant(value: object, zone: str | None) -> tuple[Written, Micros] | No
     Returns:
         The date and the instant it begins, microseconds UTC; None when it cannot be read or is out of all reason.
     """
-    if not isinstance(value, str) or not (found := written_dates(value[:40])) or found[0].start != 0:
+    text = value.strip()[:40] if isinstance(value, str) else ""
+    found = written_dates(text)
+    if not found or found[0].start != 0:
         return None
-    written, text = found[0], value.strip()
-    if not _FIRST_YEAR <= written.year <= _LAST_YEAR:
+    written, exact = found[0], text[found[0].end : found[0].end + 1] in ("T", " ")
+    if text[written.end :] and not exact:
         return None
-    exact = len(text) > len("2023-05-07") and text[10] in "T "
     try:
         return written, parse_instant(text if exact else f"{written.first.isoformat()}T00:00:00{zone or ''}")[0]
     except InvalidInput:

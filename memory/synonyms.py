@@ -83,15 +83,165 @@ moto motocicleta
 coche auto
 voiture auto
 aliment nourriture
+house home houses homes
+meeting meetings appointment
+city town
+teacher teachers instructor
+manager head leader chief
+director ceo
+president chairman chairwoman chairperson chair
+lawyer attorney solicitor
+colleague colleagues coworker coworkers
+friend friends buddy pal mate
+grandma grandmother granny
+grandpa grandfather granddad
+brother bro
+baby infant
+guest guests visitor visitors
+member members
+room rooms
+garden yard
+food meal meals
+breakfast brekkie
+dinner supper
+fridge refrigerator
+laptop notebook
+computer computers pc
+password passcode
+website site webpage
+app application applications
+server servers host
+database db
+repository repo
+configuration config
+documentation docs
+production prod
+development dev
+maximum max
+minimum min
+number numbers nr
+address addresses
+temperature temp
+information info
+laboratory lab
+gymnasium gym
+university uni
+mathematics maths math
+advertisement ad advert
+influenza flu
+centre center
+theatre theater
+colour color
+tyre tyres tire tires
+licence license
+programme program
+grey gray
+favourite favorite
+metre meter metres meters
+neighbour neighbor
+answer answers reply replies respond responds response
+ask asks request requests
+help helps assist assists support supports
+talk talks
+look looks
+watch watches
+live lives reside resides residing
+work works working employed
+own owns owned possess possesses
+play plays playing
+swim swims swam swimming
+read reads reading
+cook cooks cooking
+travel travels travelling traveling
+walk walks walked walking
+cycle cycles cycling
+sleep sleeps slept sleeping
+wake wakes woke
+drink drinks drank drinking
+smoke smokes smoking
+learn learns learning study studies studying
+meet meets met
+choose chooses chose chosen
+sell sells sold selling
+spend spends spent
+deliver delivers delivered delivery deliveries ship ships shipped
+arrive arrives arrived
+depart departs departed departure
+expire expires expired expiry
+stored saved save saves
+encrypt encrypts encrypted encryption
+manage manages managed managing administer administers administered
+lead leads led
+check checks checked inspect inspects inspected inspection
+clean cleans cleaned cleaning
+empty empties emptied
+change changes changed changing
+install installs installed
+update updates updated
+contain contains include includes
+serve serves served
+measure measures measured
+weigh weighs weight
+long length
+wide width
+high height tall
+deep depth
+old age aged
+expensive costly pricey
+cheap inexpensive
+happy glad
+difficult hard tough
+easy simple
+important crucial
+whole entire
+wrong incorrect
+correct right
+quiet silent silence
+glasses spectacles
+trousers pants
+sneakers trainers
+petrol gasoline
+motor engine
+luggage baggage
+salary wage wages
+invoice bill bills invoices
+deadline due
+contract agreement
+rule rules regulation
+mistake mistakes
+danger dangerous risk
+fire blaze
+forest wood woods
+rabbit bunny
+stomach belly
+money cash
+midday noon
+weekend weekends
+annually yearly
+immediately instantly
+automatically automatic
+frequently often
+fahrrad rad
+arzt ärztin
+wagen pkw
+vélo bicyclette
+ordinateur ordi
+télé télévision
+móvil celular
+ordenador computadora
+piso apartamento
 """
 CANONICAL: Mapping[str, str] = {word: line.split()[0] for line in _LINES.strip().splitlines() for word in line.split()}
 
 # They hold a paraphrase together and name nothing themselves.
 LIGHT = frozenset(
-    "use uses used using let lets give gives given go goes going take takes taken come comes happen happens stay stays "
-    "put puts make makes made provide provides provided available within around thing something anything kind time place "
+    "use uses used using let lets give gives given go goes going take takes taken come comes happen happens stay "
+    "stays "
+    "put puts make makes made provide provides provided available within around thing something anything kind time "
+    "place "
     "able possible please case hold held comprises consists contains like located situated lies stands sits during "
-    "durante while until about really simply actually usually braucht été stata stato fue foi foram wird wurde pasa fête "
+    "durante while until about really simply actually usually braucht été stata stato fue foi foram wird wurde "
+    "pasa fête "
     "fais faut jest".split()
 )
 

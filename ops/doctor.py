@@ -13,8 +13,9 @@ from memory.errors import MemlaneError
 from memory.settings import Settings
 from ops.doctor_fleet import examine_fleet
 from ops.finding import Finding, State
+from services import owed
 from services.clock import system_clock
-from store import integrity
+from store import erasure, integrity
 from store.connection import SQLITE_VERSION, Store, pragmas
 
 # A WAL that has grown past this is not being checkpointed: a reader holds it, or nothing ticks.
@@ -49,16 +50,18 @@ def _store(settings: Settings, repair: bool) -> Iterator[Finding]:
     try:
         store = Store(folder, clock=system_clock)
         for tenant in store.tenants():
-            yield from _tenant(store, tenant, repair)
+            yield from _tenant(settings, store, tenant, repair)
         store.close()
     except MemlaneError as error:
         yield Finding(area="store", state="problem", sentence=error.message)
 
 
-def _tenant(store: Store, tenant: str, repair: bool) -> Iterator[Finding]:
+def _tenant(settings: Settings, store: Store, tenant: str, repair: bool) -> Iterator[Finding]:
     with store.read(tenant) as db:
         found = integrity.problems(db)
         seen = pragmas(db)
+        unfinished = erasure.purging(db)
+        wrong = owed.mismatch(db, settings)
     with store.write(tenant) as tx:
         broken = integrity.check_full_text(tx)
         if broken and repair:
@@ -67,6 +70,11 @@ def _tenant(store: Store, tenant: str, repair: bool) -> Iterator[Finding]:
             yield Finding(area=f"store {tenant}", state="warning", sentence="The full-text index was built anew.")
     for sentence in (*found, *broken):
         yield Finding(area=f"store {tenant}", state="problem", sentence=f"{sentence}.")
+    if wrong is not None:
+        yield Finding(area=f"store {tenant}", state="problem", sentence=wrong)
+    for one in unfinished:
+        sentence = f"Erasure {one.id} is not finished: {one.waits_for or 'the writer has not got to it.'}"
+        yield Finding(area=f"store {tenant}", state="warning", sentence=sentence)
     wal = Path(f"{store.path(tenant)}-wal")
     if wal.exists() and wal.stat().st_size > WAL_BYTES:
         sentence = f"The write-ahead log is {wal.stat().st_size >> 20} MB; a reader may be holding it."

@@ -28,6 +28,8 @@ from workers.address import choose_socket_file
 # Something that is not well after this long, such as a model server of the user's that is down, will not become so by
 # waiting; the stack can be used and its answers say what is missing.
 DEGRADED_SECONDS = 15.0
+# What the embedded model server serves, which the settings name when nobody changes them.
+_EMBEDDED = (Settings().embed_model, Settings().embed_dimension)
 # When to say for the first time what is being waited for.
 SLOW_SECONDS = 10.0
 
@@ -58,6 +60,7 @@ def up(
     folder = Path(settings.data_dir).absolute()
     with _folder_lock(folder):
         check_port(settings.host, settings.port)
+        check_embedded_model(settings, wanted)
         if wanted is not None and wanted.flower:
             settings = _with_flower(settings, folder)
         (folder / "broker").mkdir(exist_ok=True, mode=0o700)
@@ -91,6 +94,22 @@ def check_port(host: str, port: int, *, option: str = "--port") -> None:
         except OSError as error:
             message = f"Cannot listen on {host}:{port}: {error.strerror}. Choose another with {option}, or free it."
             raise CannotStart(message, host=host, port=port) from error
+
+
+def check_embedded_model(settings: Settings, wanted: Wanted | None = None) -> None:
+    """See that the configured model is the embedded one, where that is what embeds.
+
+    Raises:
+        CannotStart: its vectors would be kept under another model's name.
+    """
+    if settings.embed_url or (wanted is not None and wanted.nodes):
+        return
+    own, told = _EMBEDDED, (settings.embed_model, settings.embed_dimension)
+    if told != own:
+        raise CannotStart(
+            f"wrong_model: MEMLANE_EMBED_MODEL and MEMLANE_EMBED_DIMENSION say {told[0]} ({told[1]} numbers), the "
+            f"embedded model server is {own[0]} ({own[1]} numbers). Name a server of that model in MEMLANE_EMBED_URL.",
+        )
 
 
 def _with_flower(settings: Settings, folder: Path) -> Settings:

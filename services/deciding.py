@@ -212,9 +212,11 @@ def _added(doing: _Deciding) -> Settled:
         live = doing.targets[str(doing.decision.target)]
         new_id = versions.add_historic(host, tx, one, place, live, begins=begins, at=at, actor=doing.actor)
         return doing.settled(new_id)
+    parent = _exhumed(tx, doing.found.forgotten)
+    if parent is not None:
+        begins = max(begins, rows.earlier_end(tx, parent.root_id, before=FOREVER))
     ends = FOREVER if one.valid_to is None else max(one.valid_to, begins + 1)
     validity = Validity(begins=begins, ends=ends, unjudged=doing.decision.review == "unjudged")
-    parent = _exhumed(tx, doing.found.forgotten)
     new_id = versions.add(host, tx, one, place, validity, at=at, parent=parent, actor=doing.actor)
     doing.review(memory_id=new_id)
     return doing.settled(new_id)

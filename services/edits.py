@@ -16,8 +16,7 @@ from memory.reconciliation import Evidence
 from memory.records import Memory, MemoryKind, Micros, Owner, Scope
 from memory.statements import equality_key
 from memory.temporal import LATEST
-from memory.vectors import decode_vectors
-from services import deciding, judging, written
+from services import deciding, judging, owed, written
 from services.deciding import Around, Settled
 from services.host import Host
 from services.versions import Place
@@ -98,25 +97,26 @@ def _remember_one(edit: _Edit, space_id: int, index: int, item: Mapping[str, Any
     near = judging.near(host, tx, edit.tenant, one, found.place.owner, at=at) if found.needs_judges else []
     verdicts = judging.by_rules(host, tx, one, near, at=at)
     settled = deciding.carry_out(host, tx, one, found, near, verdicts, at=at, actor=edit.asked.actor)
+    # What cannot be compared now is, as soon as vectors of its model serve.
+    later = (host.has_llm and near) or not judging.is_comparable(tx, one)
+    if later and settled.outcome == "added" and settled.memory_id is not None:
+        written.await_judges(host, tx, one, settled.memory_id, at=at)
+        return settled
     candidates.settle(
         tx, one.seq, outcome=settled.outcome, reason=settled.reason, memory_id=settled.memory_id, at=at,
         keep_vector=settled.keep_vector,
     )  # fmt: skip
-    if host.has_llm and near and settled.outcome == "added" and settled.memory_id is not None:
-        written.await_judges(host, tx, one, settled.memory_id, at=at)
     return settled
 
 
 def _written(edit: _Edit, space_id: int, index: int, item: Mapping[str, Any]) -> Candidate:
-    settings, text = edit.host.settings, item["content"]
-    generation = rows.serving_generation(
-        edit.tx, model=settings.embed_model, dimension=settings.embed_dimension, at=edit.at
-    )
+    text, model = item["content"], owed.made_by(edit.host, edit.payload)
+    vector, generation = owed.read_vector(edit.tx, item["vector"], model, at=edit.at)
     return Candidate(
         space_id=space_id, job_id=edit.asked.id, statement=text, quote=text, start=0, end=len(text), position=0,
         kind=item["kind"] or kind_of(text), confidence=DIRECT_CONFIDENCE, model="direct",
         equality_key=equality_key(text, None), valid_from=item["valid_from"], item=index, generation_id=generation,
-        vector=decode_vectors(item["vector"], settings.embed_dimension).tobytes(),
+        vector=vector,
     )  # fmt: skip
 
 
@@ -142,15 +142,14 @@ def _around(edit: _Edit, one: Candidate, item: Mapping[str, Any]) -> Around:
 
 def _write(edit: _Edit, fact: _Fact) -> str:
     """Add a version with its row, vector, window and source."""
-    settings, tx, at = edit.host.settings, edit.tx, edit.at
-    generation = rows.serving_generation(tx, model=settings.embed_model, dimension=settings.embed_dimension, at=at)
+    host, tx, at = edit.host, edit.tx, edit.at
+    vector, generation = owed.read_vector(tx, fact.vector, owed.made_by(host, edit.payload), at=at)
     row = rows.NewRow(
-        space_id=fact.space_id, kind="memory", group_key=fact.group or edit.host.new_id("grp"), position=0,
-        text=fact.text, vector=decode_vectors(fact.vector, settings.embed_dimension).tobytes(),
-        generation_id=generation, owner=fact.owner,
+        space_id=fact.space_id, kind="memory", group_key=fact.group or host.new_id("grp"), position=0,
+        text=fact.text, vector=vector, generation_id=generation, owner=fact.owner,
     )  # fmt: skip
     new = NewVersion(
-        id=edit.host.new_id("mem"), space_id=fact.space_id, row_id=rows.add_row(tx, row, at=at), statement=fact.text,
+        id=host.new_id("mem"), space_id=fact.space_id, row_id=owed.add_row(host, tx, row, at=at), statement=fact.text,
         equality_key=equality_key(fact.text, None), kind=fact.kind, confidence=DIRECT_CONFIDENCE, model="direct",
         actor=edit.asked.actor, parent=fact.parent, is_static=fact.is_static, metadata=fact.metadata, owner=fact.owner,
     )  # fmt: skip
@@ -183,6 +182,8 @@ def update(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
         rows.announce(tx, target.row_id, "metadata", at=at)
         _keep_expiry(edit, old, target.id)
         return {"id": target.id}
+    if payload["vector"] is None:
+        raise StateConflict("The memory was changed meanwhile; read it again and retry.", id=target.id)
     if payload["correction"]:
         rows.retire_windows(tx, target.row_id, at=at, actor=asked.actor, reason="corrected")
     else:

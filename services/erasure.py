@@ -17,12 +17,13 @@ from memory.records import Actor, Scope
 from services import ingest, ledger, versions
 from services.asking import POLL_SECONDS
 from services.host import Host
-from store import documents, erasing_rest, keys, memories, requests, sessions, spaces
+from store import erasing_rest, keys, memories, requests, sessions, spaces
 from store import erasure as receipts
 from store.candidates import Candidate
 from store.connection import Reader, Writer
-from store.erasing import Pass, Target, erase_some, preview
-from store.erasure import ErasureKind, Receipt
+from store.erasing import Pass, Target, erase_some, find_document, preview
+from store.erasure import ErasureKind
+from store.erasure import Receipt as Receipt
 from store.requests import Request
 
 log = logging.getLogger(__name__)
@@ -59,7 +60,7 @@ def _found(scope: Scope, db: Reader, kind: ErasureKind, named: str) -> Target:
     if kind == "memory":
         return Target(kind=kind, id=memories.ref(scope, db, named).root_id)
     if kind == "document":
-        return Target(kind=kind, id=documents.erasable(scope, db, named))
+        return Target(kind=kind, id=find_document(scope, db, named))
     space_id = spaces.find(scope, db).get(named)
     if space_id is None:
         raise NotFound(f"No space {named!r}.", field="id")
@@ -197,12 +198,12 @@ def _noting(host: Host, receipt: Receipt) -> Callable[[str], None]:
         return lambda text: None
     # A later batch in another process knows only a part; the receipt then says that the comparison was not possible.
     if receipt.state == "waiting":
-        host.erased_texts[receipt.id] = []
+        host.erased_texts[receipt.id] = set()
     pieces = host.erased_texts.get(receipt.id)
 
     def note(text: str) -> None:
         if pieces is not None and len(pieces) < MOST_FRAGMENTS:
-            pieces.extend(fragments(text))
+            pieces.update(fragments(text))
 
     return note
 

@@ -1,7 +1,7 @@
 """Extraction by a language model: which groups there are, what is asked of each, and what becomes of the answer.
 
-The answer arrives as `item.done` in the reconcile worker. It is read by `memory.fact_answers`, which keeps only what
-the source bears out. A group without a valid answer fails like any work item; its job is then partial and can be retried.
+The answer arrives as `item.done` in the reconcile worker, and `memory.fact_answers` keeps of it what the source bears
+out. A group without a valid answer fails like any work item; its job is then partial and can be retried.
 """
 
 from __future__ import annotations
@@ -162,6 +162,22 @@ def missing(tx: Writer, job: Job) -> str | None:
             " it broke off is kept."
         )
     return None
+
+
+def remark(tx: Writer, job: Job) -> str | None:
+    """Say of how many groups every fact was refused, which an empty list of facts must not hide; None when of none.
+
+    Args:
+        tx: the transaction that ends the job.
+        job: which.
+    """
+    every = groups.of_job(tx, job.id)
+    hollow = [one for one in every if one.is_hollow]
+    if not hollow:
+        return None
+    return (
+        f"{len(hollow)} of {len(every)} groups gave only facts that their source does not bear out ({_named(hollow)})."
+    )
 
 
 def _named(which: Sequence[Group]) -> str:

@@ -157,6 +157,7 @@ class RecordingTraces:
 
     queue: RecordingQueue = field(default_factory=RecordingQueue)
     rewritten: int = 0
+    refusal: str | None = None  # of every rewriting
     down: bool = False
 
     def drop(self, gone: Callable[[Held], bool]) -> int:
@@ -179,7 +180,7 @@ class RecordingTraces:
         """
         self._require()
         self.rewritten += 1
-        return None
+        return self.refusal
 
     def _require(self) -> None:
         if self.down:

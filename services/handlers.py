@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from services import edits, erasure, expiry, ingest, judging, resolving, revisions, undoing
+from services import (
+    calibrating,
+    edits,
+    erasure,
+    expiry,
+    generations,
+    ingest,
+    judging,
+    labelling,
+    owed,
+    resolving,
+    revisions,
+    undoing,
+)
 from services.host import Completion, Continuation, Host, Message
 from store.connection import Writer
 from store.requests import Request
@@ -14,9 +27,12 @@ Handler = Callable[[Host, Writer, str, Request], Mapping[str, Any]]
 
 # What is asked of the writer, by kind; runs in its fenced transaction and returns the request's result.
 REQUESTS: Mapping[str, Handler] = {
+    **calibrating.HANDLERS,
     **edits.HANDLERS,
     **erasure.HANDLERS,
     **expiry.HANDLERS,
+    **generations.HANDLERS,
+    **labelling.HANDLERS,
     **resolving.HANDLERS,
     **revisions.HANDLERS,
     **undoing.HANDLERS,
@@ -28,6 +44,7 @@ MESSAGES: Mapping[str, Message] = {**ingest.MESSAGES, **judging.MESSAGES}
 CONTINUATIONS: Mapping[str, Continuation] = {
     **ingest.CONTINUATIONS,
     **judging.CONTINUATIONS,
+    **owed.CONTINUATIONS,
     **revisions.CONTINUATIONS,
 }
 

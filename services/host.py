@@ -113,11 +113,12 @@ class Host:
     nodes: tuple[FleetNode, ...] = inventory.LOCAL  # the inventory
     fleet: FleetPort = field(default_factory=NoFleet)  # tells the nodes and hears from their agents
     traces: BrokerTraces = field(default_factory=NoTraces)  # takes what was erased out of the broker
-    erased_texts: dict[str, list[str]] = field(default_factory=dict)  # by erasure, until its files are compared
+    erased_texts: dict[str, set[str]] = field(default_factory=dict)  # by erasure, until its files are compared
     sight: LookAtFleet = nothing_seen  # sees which workers take work
     completions: Mapping[str, Completion] = field(default_factory=dict)  # by task name
     continuations: Mapping[str, Continuation] = field(default_factory=dict)  # by tally name
     messages: Mapping[str, Message] = field(default_factory=dict)  # by task name
+    begun: dict[str, int] = field(default_factory=dict)  # by tenant: the writer's token at the last look
     near: NearMemories = field(default_factory=NearMemories)  # of the writer: finds memories by likeness
     search: SegmentCache | None = None  # resident search arrays, in the processes that answer searches
 

@@ -19,9 +19,9 @@ from memory.extraction import from_document, from_message
 from memory.records import Actor, Episode, Job, Message, WorkItem
 from memory.statements import attributed
 from memory.vectors import decode_vectors
-from services import extracted, extracting, ledger
+from services import extracted, extracting, ledger, owed
 from services.host import Host
-from store import candidates, documents, requests, rows, sessions
+from store import candidates, documents, generations, requests, sessions
 from store import ledger as ledger_rows
 from store.candidates import Candidate
 from store.connection import Writer
@@ -205,7 +205,9 @@ def _message(episode: Episode) -> Message:
 def embed_message(host: Host, item: WorkItem) -> Mapping[str, Any]:
     """Return the message of an embedding item: ids become texts only when it is sent."""
     with host.store.read(item.tenant) as db:
-        if "chunks" in item.payload:
+        if "rows" in item.payload:
+            texts = owed.texts(db, item.payload["rows"])
+        elif "chunks" in item.payload:
             texts = [one.text for one in documents.chunks_by_id(db, item.payload["chunks"])]
         else:
             waiting = candidates.by_seq(db, item.payload["candidates"])
@@ -214,20 +216,23 @@ def embed_message(host: Host, item: WorkItem) -> Mapping[str, Any]:
 
 
 def embedded(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, Any]) -> None:
-    """Accept the vectors of an embedding item: chunks get staged search rows, candidates become ready.
+    """Accept the vectors of an embedding item: chunks get staged search rows, candidates become ready, rows a vector.
 
     Raises:
         ModelRefused: the vectors do not fit the item.
     """
     settings, at = host.settings, host.clock()
     vectors = decode_vectors(str(result["vectors"]), settings.embed_dimension)
-    generation = rows.serving_generation(tx, model=settings.embed_model, dimension=settings.embed_dimension, at=at)
+    model, dimension = settings.embed_model, settings.embed_dimension
+    generation = generations.for_vectors(tx, model=model, dimension=dimension, at=at)
+    if "rows" in item.payload:
+        return owed.accept(tx, item, vectors, generation, at=at)
     if "chunks" in item.payload:
         waiting = documents.chunks_by_id(tx, item.payload["chunks"])
         for one, vector in zip(waiting, vectors, strict=True):
             if one.row_id is None:
                 row = documents.search_row(tx, one, vector=vector.tobytes(), generation_id=generation)
-                documents.set_chunk_row(tx, one.id, rows.add_row(tx, row, at=at))
+                documents.set_chunk_row(tx, one.id, owed.add_row(host, tx, row, at=at))
         return
     ready = candidates.by_seq(tx, item.payload["candidates"])
     for candidate, vector in zip(ready, vectors, strict=True):

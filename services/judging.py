@@ -20,31 +20,45 @@ from memory.judging import (
     Pair,
     pair_messages,
     read_pair,
+    trusted,
 )
 from memory.reconciliation import Neighbour
 from memory.records import Job, Micros, Owner, WorkItem
 from services.host import Host
-from store import candidates, decisions, judgements, memories
+from store import calibrations, candidates, decisions, generations, judgements, memories
 from store import ledger as ledger_rows
 from store.candidates import Candidate
 from store.connection import Reader, Writer
 from store.decisions import Decision
+from store.labels import JudgeName
 from store.memories import VersionRef
 from store.nearest import Near
 
 log = logging.getLogger(__name__)
 
 RULES_VERSION = "rules-1"
+RULES = JudgeName(judge="pair", model="rules", prompt_version=RULES_VERSION)
 
 Verdicts = Mapping[str, Judged]  # by memory id
 
 
 def near(host: Host, db: Reader, tenant: str, one: Candidate, owner: Owner, *, at: Micros) -> list[Near]:
-    """Return the live memories that a candidate has to be compared with, nearest first."""
+    """Return the live memories that a candidate has to be compared with, nearest first.
+
+    Vectors of two models are never compared: nothing is near to a candidate of another than the serving generation.
+    """
+    if not is_comparable(db, one):
+        return []
     found = host.near.nearest(
         db, tenant, one.space_id, one.vector or b"", owner, at=at, floor=NEIGHBOUR_FLOOR, most=MOST_NEIGHBOURS + 1
     )
     return [each for each in found if each.version.id != one.written_id][:MOST_NEIGHBOURS]
+
+
+def is_comparable(db: Reader, one: Candidate) -> bool:
+    """Tell whether a candidate's vector is of the serving generation."""
+    serving = generations.serving(db)
+    return serving is not None and serving.id == one.generation_id
 
 
 def by_rules(host: Host, tx: Writer, one: Candidate, found: Sequence[Near], *, at: Micros) -> Verdicts:
@@ -52,9 +66,9 @@ def by_rules(host: Host, tx: Writer, one: Candidate, found: Sequence[Near], *, a
     verdicts = {each.version.id: pair_rules.judge_pair(_pair(one, each.version, each.similarity)) for each in found}
     for memory_id, judged in verdicts.items():
         if judged.verdict != "distinct":
-            old = memories.by_id(tx, memory_id)
-            _keep(host, tx, one, old, judged, model="rules", version=RULES_VERSION, at=at)
-    return verdicts
+            _keep(host, tx, one, memories.by_id(tx, memory_id), judged, by=RULES, at=at)
+    trust, _ = calibrations.trust(tx, RULES)
+    return {memory_id: trusted(judged, trust) for memory_id, judged in verdicts.items()}
 
 
 def answered(db: Reader, one: Candidate, found: Sequence[Near]) -> Verdicts | None:
@@ -133,8 +147,8 @@ def accept(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, Any]) ->
             continue
         judged = read_pair({str(k): float(v) for k, v in answer["probabilities"].items() if k in PAIR_LETTERS})
         decision_id = _keep(
-            host, tx, found[0], old, judged, model=str(answer.get("model") or "llm"), version=PAIR_PROMPT_VERSION,
-            at=host.clock(), node=result.get("node"), milliseconds=answer.get("ms"),
+            host, tx, found[0], old, judged, by=_model(answer.get("model") or "llm"), at=host.clock(),
+            node=result.get("node"), milliseconds=answer.get("ms"),
         )  # fmt: skip
         judgements.answer(tx, seq, round_, memory_id, decision_id)
 
@@ -146,8 +160,7 @@ def exhausted(host: Host, tx: Writer, job: Job, payload: Mapping[str, Any]) -> N
     for each in judgements.of_round(tx, seq, round_) if found else []:
         old = memories.find(tx, each.memory_id)
         if each.decision_id is None and old is not None:
-            judged = read_pair({})
-            decision_id = _keep(host, tx, found[0], old, judged, model="", version=PAIR_PROMPT_VERSION, at=host.clock())
+            decision_id = _keep(host, tx, found[0], old, read_pair({}), by=_model(""), at=host.clock())
             judgements.answer(tx, seq, round_, each.memory_id, decision_id)
 
 
@@ -158,6 +171,10 @@ def _pair(one: Candidate, old: VersionRef, similarity: float) -> Pair:
     )  # fmt: skip
 
 
+def _model(name: object) -> JudgeName:
+    return JudgeName(judge="pair", model=str(name), prompt_version=PAIR_PROMPT_VERSION)
+
+
 def _keep(
     host: Host,
     tx: Writer,
@@ -165,17 +182,20 @@ def _keep(
     old: VersionRef,
     judged: Judged,
     *,
-    model: str,
-    version: str,
+    by: JudgeName,
     at: Micros,
     node: str | None = None,
     milliseconds: int | None = None,
 ) -> str:
+    """Log what a judge said, and beside it what that counts as under the active calibration."""
+    trust, calibration_id = calibrations.trust(tx, by)
+    counts = trusted(judged, trust).verdict
     decision = Decision(
-        id=host.new_id("dec"), space_id=one.space_id, judge="pair", candidate_seq=one.seq or None,
+        id=host.new_id("dec"), space_id=one.space_id, judge=by.judge, candidate_seq=one.seq or None,
         memory_id=one.written_id, other_id=old.id, inputs={"old": old.statement, "new": one.statement},
-        probabilities=judged.probabilities, verdict=judged.verdict, model=model, prompt_version=version, node=node,
-        milliseconds=milliseconds, at=at,
+        probabilities=judged.probabilities, verdict=judged.verdict, model=by.model, prompt_version=by.prompt_version,
+        node=node, milliseconds=milliseconds, at=at, relabelled=None if counts == judged.verdict else counts,
+        calibration_id=calibration_id,
     )  # fmt: skip
     decisions.add(tx, decision)
     return decision.id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory.errors import InvalidInput, NotFound
+from memory.errors import InvalidInput, NotFound, SecretRefused, WrongModel
 from memory.records import (
     Actor,
     Clocks,
@@ -19,9 +19,10 @@ from memory.records import (
     SearchQuery,
     Written,
 )
+from memory.secrets import scan, without_secrets
 from memory.segmentation import query_terms, segment
 from memory.vectors import encode_vectors
-from services import asking
+from services import asking, owed
 from services import search as searching
 from services.host import Host
 from store import listings, memories
@@ -45,6 +46,15 @@ def _require_ahead(host: Host, forget_after: int | None) -> None:
         raise InvalidInput("`forgetAfter` must lie ahead; to forget it now, forget it by id.", field="forgetAfter")
 
 
+def _without_secrets(host: Host, text: str, field: str) -> str:
+    """Apply the setting `secrets` to what somebody writes directly; the answer shows what was kept."""
+    if host.settings.secrets == "allow":
+        return text
+    if host.settings.secrets == "refuse" and scan(text):
+        raise SecretRefused(field=field)
+    return without_secrets(text)
+
+
 def remember(
     scope: Scope, host: Host, actor: Actor, items: Sequence[NewMemory], *, idempotency: Idempotency | None = None
 ) -> Written:
@@ -54,21 +64,23 @@ def remember(
 
     Raises:
         InvalidInput: one is to be forgotten in the past.
+        SecretRefused: one holds a secret, and the setting `secrets` refuses them.
         ModelUnavailable: no node can embed them; nothing was kept.
         StateConflict: a person forgot one of them.
         Pending: kept, the ids follow.
     """
     for one in items:
         _require_ahead(host, one.forget_after)
-    vectors = _vectors(host, [one.content for one in items])
+    contents = [_without_secrets(host, one.content, "memories") for one in items]
+    vectors = _vectors(host, contents)
     asked = [
         {
-            "content": one.content, "is_static": one.is_static, "kind": one.kind, "metadata": dict(one.metadata),
+            "content": content, "is_static": one.is_static, "kind": one.kind, "metadata": dict(one.metadata),
             "valid_from": one.valid_from, "vector": vector, "forget_after": one.forget_after,
         }
-        for one, vector in zip(items, vectors, strict=True)
+        for one, content, vector in zip(items, contents, vectors, strict=True)
     ]  # fmt: skip
-    payload = _payload(scope, items=asked)
+    payload = _payload(scope, items=asked, made_by=owed.configured(host))
     done = asking.ask(scope, host, actor, "remember", payload, idempotency=idempotency)
     return Written(memories=_load(scope, host, done["ids"]), conflicts=tuple(done.get("conflicts", ())))
 
@@ -90,16 +102,18 @@ def update(
 
     Raises:
         NotFound, NotLive, StateConflict, AlreadyKnown: as `services.edits.update`.
+        SecretRefused: it holds a secret, and the setting `secrets` refuses them.
         ModelUnavailable: no node can embed the new text; nothing changed.
     """
-    if memory_id is not None:
-        get(scope, host, memory_id)
+    known = content if memory_id is None else get(scope, host, memory_id).statement
     _require_ahead(host, forget_after)
-    (vector,) = _vectors(host, [new_content])
+    new_content = _without_secrets(host, new_content, "newContent")
+    # A change of nothing but metadata needs no model.
+    (vector,) = _vectors(host, [new_content]) if new_content != known else (None,)
     payload = _payload(
         scope, id=memory_id, content=content, new_content=new_content, vector=vector, valid_from=valid_from,
         metadata=None if metadata is None else dict(metadata), correction=correction,
-        forget_after=forget_after,
+        forget_after=forget_after, made_by=owed.configured(host),
     )  # fmt: skip
     done = asking.ask(scope, host, actor, "update", payload)
     return _load(scope, host, [done["id"]])[0]
@@ -161,7 +175,10 @@ def _matching(scope: Scope, host: Host, query: str, threshold: float) -> tuple[M
     wanted = set(query_terms(query))
     if not wanted:
         raise InvalidInput("The phrase has no word to look for; name what to forget.", field="query")
-    found = searching.search(scope, host, SearchQuery(q=query, limit=100, surroundings=False))
+    try:
+        found = searching.search(scope, host, SearchQuery(q=query, limit=100, surroundings=False))
+    except WrongModel:
+        return ()  # words met nothing, and a match has every word
     return tuple(
         Match(id=hit.id, text=hit.text, score=hit.similarity)
         for hit in found.hits

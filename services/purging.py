@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
-from memory.errors import BrokerDown, Busy, StoreError
+from memory.errors import BrokerDown, Busy, MemlaneError, StoreError
 from memory.ports import Held
 from services import verifying
 from services.host import Host
 from store import erasure
 from store.compaction import compact, optimize_full_text
-from store.erasure import Receipt
 from store.sendings import PURGE_AGAIN_MICROS
 
 log = logging.getLogger(__name__)
@@ -42,39 +40,40 @@ def purge(host: Host, tenant: str) -> None:
     if not waiting or any(one.tried_at is not None and now - one.tried_at < PURGE_AGAIN_MICROS for one in waiting):
         return
     try:
-        counts = _clean(host, tenant, waiting)
-    except (StoreError, Busy, BrokerDown) as error:
-        log.warning("erasures of tenant %s are not finished: %s", tenant, error)
+        counts, note = _clean(host, tenant)
+    except (StoreError, Busy, BrokerDown, OSError) as error:
+        what = error.message if isinstance(error, MemlaneError) else f"A copy cannot be removed: {error.strerror}."
+        log.warning("erasures of tenant %s are not finished: %s", tenant, what)
         with host.store.write(tenant) as tx:
             for one in waiting:
-                erasure.set_waiting_for(tx, one.id, what=error.message, at=now)
+                erasure.set_waiting_for(tx, one.id, what=what, at=now)
         return
     for one in waiting:
         proof = verifying.verify(host, tenant, one)
         with host.store.write(tenant) as tx:
             erasure.count(tx, one.id, counts)
-            erasure.set_finished(tx, one.id, verification=proof, at=host.clock())
+            erasure.set_finished(tx, one.id, verification=proof, note=note, at=host.clock())
         log.info("tenant=%s erasure=%s finished ms=%d", tenant, one.id, (host.clock() - one.requested_at) // 1000)
 
 
-def _clean(host: Host, tenant: str, waiting: Sequence[Receipt]) -> dict[str, int]:
-    """Clean files and broker; returns what was removed.
+def _clean(host: Host, tenant: str) -> tuple[dict[str, int], str | None]:
+    """Clean files and broker; returns what was removed, and what the broker would not do.
 
     Raises:
         StoreError: a reader was in the way, or a file could not be written.
         BrokerDown: the broker cannot be reached.
     """
-    messages = _clean_broker(host, tenant)
+    messages, refused = _clean_broker(host, tenant)
     copies = remove_copies(Path(host.settings.data_dir), tenant)
     optimize_full_text(host.store, tenant)
     # Keys of a subject, and what was committed before this process began, are in the other file.
     for name in (tenant, None):
         if not compact(host.store, name):
             raise StoreError(READER)
-    return {"backups": copies, "queue_messages": messages}
+    return {"backups": copies, "queue_messages": messages}, refused
 
 
-def _clean_broker(host: Host, tenant: str) -> int:
+def _clean_broker(host: Host, tenant: str) -> tuple[int, str | None]:
     """Drop the messages of work that is gone, and have what the broker keeps on its disk written anew."""
     with host.store.read(tenant) as db:
         owed = {row["id"] for row in db.execute("SELECT id FROM work_item").fetchall()}
@@ -82,11 +81,7 @@ def _clean_broker(host: Host, tenant: str) -> int:
     def gone(held: Held) -> bool:
         return held[0] == tenant and held[1] not in owed
 
-    dropped = host.traces.drop(gone)
-    refused = host.traces.rewrite()
-    if refused is not None:
-        log.warning("erasures of tenant %s: %s", tenant, refused)
-    return dropped
+    return host.traces.drop(gone), host.traces.rewrite()
 
 
 def remove_copies(data_dir: Path, tenant: str) -> int:

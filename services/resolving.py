@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from memory.calibration import UNDECIDED
 from memory.errors import AlreadyKnown, PersonOnly, StateConflict
 from memory.records import Actor, Micros, Owner, Review, Scope
 from memory.statements import equality_key
-from memory.vectors import decode_vectors
-from services import deciding, versions
+from services import deciding, labelling, owed, reconsidering, versions
 from services.host import Host
 from services.versions import Place, Validity
 from store import candidates, judgements, memories, reviews, rows
@@ -26,6 +26,7 @@ class _Resolving:
 
     host: Host
     tx: Writer
+    tenant: str
     asked: Request
     at: Micros
     review: Review
@@ -61,12 +62,13 @@ def resolve(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str,
         raise StateConflict(f"This was resolved already ({found.resolution}).", id=found.id)
     at = host.clock()
     doing = _Resolving(
-        host=host, tx=tx, asked=asked, at=at, review=found, one=_candidate(tx, found),
+        host=host, tx=tx, tenant=tenant, asked=asked, at=at, review=found, one=_candidate(tx, found),
         incumbent=_live(tx, found.memory_id, at),
     )  # fmt: skip
     flagged = found.kind in ("unjudged", "inferred")
-    table = _OF_FLAGGED if flagged else _OF_CANDIDATES
+    table = _OF_DOUBTED if found.proposed == UNDECIDED else _OF_FLAGGED if flagged else _OF_CANDIDATES
     memory_id = table[str(payload["resolution"])](doing)
+    labelling.from_resolution(tx, found, str(payload["resolution"]), actor=asked.actor, at=at)
     reviews.resolve(
         tx, found.id, resolution=str(payload["resolution"]), actor=asked.actor, reason=payload.get("reason"), at=at
     )
@@ -140,11 +142,9 @@ def _place(doing: _Resolving, one: Candidate) -> Place:
 
 def _edit(doing: _Resolving) -> str:
     """Make the words of the person current, resting on the candidate's source too."""
-    text, settings = str(doing.asked.payload["text"]), doing.host.settings
-    generation = rows.serving_generation(
-        doing.tx, model=settings.embed_model, dimension=settings.embed_dimension, at=doing.at
-    )
-    vector = decode_vectors(str(doing.asked.payload["vector"]), settings.embed_dimension).tobytes()
+    payload = doing.asked.payload
+    text, model = str(payload["text"]), owed.made_by(doing.host, payload)
+    vector, generation = owed.read_vector(doing.tx, str(payload["vector"]), model, at=doing.at)
     base = doing.one or _blank(doing)
     edited = replace(
         base, statement=text, equality_key=equality_key(text, base.speaker), vector=vector, generation_id=generation
@@ -192,6 +192,20 @@ def _decline(doing: _Resolving) -> str | None:
     return doing.incumbent.id
 
 
+def _put_back(doing: _Resolving) -> str:
+    """Let what was replaced by a doubted verdict live again, in the place of what replaced it."""
+    return reconsidering.put_back(doing.host, doing.tx, doing.tenant, doing.asked, doing.review.decision_id)
+
+
+def _put_back_beside(doing: _Resolving) -> str:
+    """Let what was replaced by a doubted verdict live again, beside what replaced it."""
+    if doing.incumbent is None or doing.incumbent.id != doing.review.memory_id:
+        raise StateConflict("This memory has changed since; undo that first.", id=doing.review.memory_id)
+    return reconsidering.put_back(
+        doing.host, doing.tx, doing.tenant, doing.asked, doing.review.decision_id, beside=doing.incumbent
+    )
+
+
 _OF_CANDIDATES = {
     "keep_incumbent": _keep_incumbent,
     "take_candidate": _take_candidate,
@@ -202,6 +216,14 @@ _OF_FLAGGED = {
     "keep_incumbent": _decline,
     "take_candidate": _confirm_in_place,
     "keep_both": _confirm,
+    "edit": _edit,
+}
+
+# A memory took another's place by a verdict that no longer counts.
+_OF_DOUBTED = {
+    "keep_incumbent": _put_back,
+    "take_candidate": _confirm,
+    "keep_both": _put_back_beside,
     "edit": _edit,
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 from memory.errors import InvalidInput, PersonOnly
 from memory.records import Actor, Page, Resolution, Review, ReviewKind, Scope
 from memory.vectors import encode_vectors
-from services import asking
+from services import asking, owed
 from services.host import Host
 from store import reviews
 from store.connection import Reader
@@ -91,6 +91,7 @@ def resolve(
         "space": found.space, "user": scope.user, "agent": scope.agent, "session": scope.session, "id": review_id,
         "resolution": resolution, "text": text, "reason": reason,
         "vector": encode_vectors(host.models.embed([text]).vectors) if text is not None else None,
+        "made_by": owed.configured(host),
     }  # fmt: skip
     asking.ask(replace(scope, spaces=(found.space,)), host, actor, "resolve", payload)
     return get(scope, host, review_id)

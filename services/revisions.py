@@ -81,7 +81,7 @@ def settle_job(host: Host, tx: Writer, job_id: str) -> None:
     if job.document_id:
         _settle_document(tx, job, warning, at)
     state: JobState = "partial" if warning else "done"
-    ledger_rows.finish_job(tx, job_id, state=state, reason=warning, at=at)
+    ledger_rows.finish_job(tx, job_id, state=state, reason=warning, warning=extracting.remark(tx, job), at=at)
     log.info("job=%s %s: %s ms=%d", job_id, job.kind, state, (at - job.created_at) // 1000)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from memory.errors import ModelError, ModelUnavailable
+from memory.errors import ModelError, ModelUnavailable, WrongModel
 from memory.ports import Vectors
 from memory.records import Hit, Scope, SearchAnswer, SearchQuery
 from memory.retrieval import mix_reranked
@@ -38,6 +38,7 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
 
     Raises:
         ModelUnavailable: no node can embed the query and full text alone finds nothing.
+        WrongModel: the vectors are of another model than the query's and full text alone finds nothing.
     """
     started = time.perf_counter()
     vector, degraded, outage = _embed(host, query.q)
@@ -50,6 +51,8 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     )  # fmt: skip
     found = [search_space(scope, host, space, question) for space in dict.fromkeys(scope.spaces)]
     degraded += [one.degraded for one in found if one.degraded]
+    wrong = [one.degraded for one in found if one.wrong_model]
+    outage = outage or (WrongModel(wrong[0]) if wrong else None)
     if outage is not None and _nothing_found(found):
         raise outage
     ranked = _merge([row for one in found for row in one.rows], question.depth)
@@ -66,12 +69,12 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     )
 
 
-def _embed(host: Host, text: str) -> tuple[Vectors | None, list[str], ModelUnavailable | None]:
+def _embed(host: Host, text: str) -> tuple[Vectors | None, list[str], ModelError | None]:
     """Return the query's vector, or none, what a person should know about it, and the outage if that is the reason."""
     try:
         embedded = host.models.embed([text])
     except ModelError as error:
-        outage = error if isinstance(error, ModelUnavailable) else None
+        outage = error if isinstance(error, ModelUnavailable | WrongModel) else None
         return None, [f"Only full text was searched: {error.message}"], outage
     return embedded.vectors[0], [embedded.degraded] if embedded.degraded else [], None
 

@@ -52,6 +52,7 @@ class Found:
     rows: tuple[RankedRow, ...] = ()  # best first
     weights: Mapping[str, float]  # of the words of the query, for a reranker
     degraded: str | None = None  # what was left out and why
+    wrong_model: bool = False  # the vectors were left out, because the query's is of another model
     eligible: int = 0  # rows that could have been found
 
 
@@ -70,14 +71,16 @@ def search_space(scope: Scope, host: Host, space: str, question: Question) -> Fo
     if snapshot is None or not len(snapshot):
         return Found(weights={})
     visible = snapshot.visible(scope, as_of=question.as_of, known_at=question.known_at, kinds=KINDS[query.mode])
-    degraded = None if question.vector is None else _mismatch(snapshot, host, question.vector)
-    scored = _score(snapshot, query, None if degraded else question.vector, visible)
+    wrong = None if question.vector is None else _mismatch(snapshot, host, question.vector)
+    degraded = wrong or (None if question.vector is None else _lacking(snapshot, visible))
+    scored = _score(snapshot, query, None if wrong else question.vector, visible)
     eligible = visible & _chosen(scope, host, snapshot, question)
     slots = best(scored.relevance, eligible, snapshot.text_keys, question.depth, query.threshold)
     return Found(
         rows=tuple(_ranked(snapshot, scored, int(slot)) for slot in slots),
         weights=_word_weights(snapshot, query.q, visible) if query.rerank else {},
         degraded=degraded,
+        wrong_model=wrong is not None,
         eligible=int(np.count_nonzero(eligible)),
     )
 
@@ -158,3 +161,12 @@ def _mismatch(snapshot: Snapshot, host: Host, vector: Vectors) -> str | None:
         f"Only full text was searched: the vectors of the store were made by {stored}, "
         f"the query's by {host.settings.embed_model} ({len(vector)} numbers)."
     )
+
+
+def _lacking(snapshot: Snapshot, visible: Mask) -> str | None:
+    """Say how many rows are found by their words only, because their vector is still to be made; None for none."""
+    count = 0 if snapshot.lacking is None else int(np.count_nonzero(snapshot.lacking & visible))
+    if not count:
+        return None
+    seen = np.count_nonzero(visible)
+    return f"{count} of {seen} rows were compared by their words only: they have no vector of {snapshot.model} yet."

@@ -41,15 +41,11 @@ def verify(host: Host, tenant: str, receipt: Receipt) -> Mapping[str, Any] | Non
     if pieces is None:
         return {"not_possible": LOST}
     sought = needles(pieces)
-    seen: dict[bytes, set[str]] = {}
-    scanned = {"files": 0, "bytes": 0}
     folder = Path(host.settings.data_dir)
-    for path in files(folder, tenant):
-        scanned["files"] += 1
-        for block in _blocks(path):
-            scanned["bytes"] += len(block)
-            for one in found_in(block, sought) | found_in(unpacked(block), sought):
-                seen.setdefault(one, set()).add(str(path.relative_to(folder)))
+    try:
+        seen, scanned = _scanned(folder, tenant, sought)
+    except OSError as error:
+        return {"not_possible": f"A file of the data folder cannot be read: {error.strerror}."}
     with host.store.read(tenant) as db:
         said = still_said(db, list(seen))
     left = {one: places for one, places in seen.items() if one not in said}
@@ -57,6 +53,19 @@ def verify(host: Host, tenant: str, receipt: Receipt) -> Mapping[str, Any] | Non
         "looked_for": len(sought), **scanned, "found": len(left), "still_said": len(said),
         "places": sorted({place for places in left.values() for place in places}),
     }  # fmt: skip
+
+
+def _scanned(folder: Path, tenant: str, sought: Sequence[bytes]) -> tuple[dict[bytes, set[str]], dict[str, int]]:
+    """Return in which files each piece is, and how much was looked through."""
+    seen: dict[bytes, set[str]] = {}
+    scanned = {"files": 0, "bytes": 0}
+    for path in files(folder, tenant):
+        scanned["files"] += 1
+        for block in _blocks(path):
+            scanned["bytes"] += len(block)
+            for one in found_in(block, sought) | found_in(unpacked(block), sought):
+                seen.setdefault(one, set()).add(str(path.relative_to(folder)))
+    return seen, scanned
 
 
 def files(data_dir: Path, tenant: str) -> Iterator[Path]:
@@ -101,12 +110,24 @@ def still_said(db: Reader, pieces: Sequence[bytes]) -> set[bytes]:
     """
     left = set(pieces)
     for table, columns in text_columns(db).items():
-        for row in db.execute(f"SELECT {', '.join(columns)} FROM {table}"):
+        for block in _said(db, table, columns):
             if not left:
                 break
-            said = b"\n".join(map(_bytes, row))
-            left -= {one for one in left if one in said}
+            left -= found_in(block, list(left))
     return set(pieces) - left
+
+
+def _said(db: Reader, table: str, columns: Sequence[str]) -> Iterator[bytes]:
+    """Yield the values of some columns, many rows at a time; no piece has a line break in it."""
+    values: list[bytes] = []
+    size = 0
+    for row in db.execute(f"SELECT {', '.join(columns)} FROM {table}"):
+        values += map(_bytes, row)
+        size += sum(map(len, values[-len(columns) :]))
+        if size >= _BLOCK:
+            yield b"\n".join(values)
+            values, size = [], 0
+    yield b"\n".join(values)
 
 
 def _bytes(value: object) -> bytes:

@@ -9,6 +9,7 @@ from typing import Any
 from memory.reconciliation import reinforced
 from memory.records import FOREVER, Actor, Micros, Owner
 from memory.statements import attributed
+from services import owed
 from services.host import Host
 from store import decisions, documents, memories, rows, sessions
 from store.candidates import Candidate
@@ -95,9 +96,9 @@ def add(
         generation_id=one.generation_id or 0, speaker=one.speaker, owner=place.owner,
     )  # fmt: skip
     new = NewVersion(
-        id=host.new_id("mem"), space_id=one.space_id, row_id=rows.add_row(tx, row, at=at), statement=one.statement,
-        equality_key=one.equality_key, kind=one.kind, confidence=one.confidence, model=one.model,
-        actor=actor or Actor(kind="pipeline", id=one.job_id), parent=parent, speaker=one.speaker,
+        id=host.new_id("mem"), space_id=one.space_id, row_id=owed.add_row(host, tx, row, at=at),
+        statement=one.statement, equality_key=one.equality_key, kind=one.kind, confidence=one.confidence,
+        model=one.model, actor=actor or Actor(kind="pipeline", id=one.job_id), parent=parent, speaker=one.speaker,
         said_at=one.said_at, said_zone=one.said_zone, metadata=place.metadata, prompt_version=one.prompt_version,
         job_id=one.job_id, owner=place.owner, unjudged=validity.unjudged, historic=validity.historic, node=one.node,
         is_static=place.is_static, entities=one.entities, relations=one.relations,

@@ -92,7 +92,8 @@ def _candidate(row: Mapping[str, Any]) -> Candidate:
         said_zone=row["said_zone"], document_id=row["document_id"], revision=row["revision"],
         chunk_id=row["chunk_id"], episode_id=row["episode_id"], prompt_version=row["prompt_version"], seq=row["seq"],
         generation_id=row["generation_id"], vector=bytes(row["vector"]) if row["vector"] is not None else None,
-        round=row["round"], written_id=row["written_id"], recorded_at=row["recorded_at"], valid_from=row["valid_from"], valid_to=row["valid_to"],
+        round=row["round"], written_id=row["written_id"], recorded_at=row["recorded_at"],
+        valid_from=row["valid_from"], valid_to=row["valid_to"],
         entities=tuple(json.loads(row["entities"])), relations=tuple(json.loads(row["relations"])), node=row["node"],
     )  # fmt: skip
 
@@ -105,9 +106,13 @@ def by_seq(db: Reader, seqs: Sequence[int]) -> list[Candidate]:
 
 
 def set_vector(tx: Writer, seq: int, *, vector: bytes, generation_id: int) -> None:
-    """Give a waiting candidate its vector; it is ready to be reconciled."""
+    """Give a waiting candidate its vector: it is ready to be reconciled. One kept for a person gets it in place."""
     tx.execute(
-        "UPDATE candidate SET vector = ?, generation_id = ?, state = 'ready' WHERE seq = ? AND state = 'waiting'",
+        """
+        UPDATE candidate SET vector = ?, generation_id = ?,
+               state = CASE state WHEN 'waiting' THEN 'ready' ELSE state END
+        WHERE seq = ? AND (state = 'waiting' OR (state = 'settled' AND vector IS NOT NULL))
+        """,
         (vector, generation_id, seq),
     )
 
@@ -116,11 +121,13 @@ def ready(db: Reader, *, limit: int) -> list[Candidate]:
     """Return the oldest ready candidates.
 
     Those of a document's later revision wait until its extraction is complete, so that it is known which old facts the
-    new text no longer holds.
+    new text no longer holds. Those with another model's vector wait until that model's vectors serve: against those
+    that do they cannot be compared.
     """
     rows = db.execute(
         """
-        SELECT * FROM candidate WHERE state = 'ready' AND NOT (
+        SELECT * FROM candidate WHERE state = 'ready'
+        AND generation_id = (SELECT id FROM generation WHERE state = 'serving') AND NOT (
             coalesce(revision, 1) > 1 AND EXISTS (
                 SELECT 1 FROM work_item WHERE job_id = candidate.job_id AND task = 'extract.group'
                 AND work_item.state IN ('ready', 'leased')))
@@ -154,9 +161,7 @@ def settle(
 def write_directly(tx: Writer, one: Candidate, *, at: Micros) -> Candidate:
     """Store what somebody wrote, with its vector; returns it with its sequence number. The caller settles it."""
     (seq,) = add(tx, [one], at=at)
-    tx.execute(
-        "UPDATE candidate SET vector = ?, generation_id = ? WHERE seq = ?", (one.vector, one.generation_id, seq)
-    )
+    tx.execute("UPDATE candidate SET vector = ?, generation_id = ? WHERE seq = ?", (one.vector, one.generation_id, seq))
     return replace(one, seq=seq, recorded_at=at)
 
 

@@ -16,7 +16,7 @@ _FILE_BACKED = 1
 def optimize_full_text(store: Store, tenant: str) -> None:
     """Merge the full-text index into one segment, which holds the terms of existing rows only.
 
-    Without it a deleted row's terms stay in the file, whatever is vacuumed: measured with SQLite 3.50.
+    Without it a deleted row's terms stay in the file, whatever is vacuumed: a test shows it.
     """
     with store.write(tenant) as tx:
         tx.execute("INSERT INTO search_text (search_text) VALUES ('optimize')")

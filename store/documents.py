@@ -171,23 +171,6 @@ def get(scope: Scope, db: Reader, ref: str, *, content: bool = False) -> Documen
     return _document(row, text)
 
 
-def erasable(scope: Scope, db: Reader, ref: str) -> str:
-    """Return the id of a document named by id or customId, or by the id of one that was deleted.
-
-    Raises:
-        NotFound: there is none in the scope's spaces.
-        Ambiguous: several spaces of the scope use the customId.
-    """
-    found = find(scope, db, ref)
-    if found is not None:
-        return found.id
-    visible, values = spaces.bounded(scope, db, "document")
-    row = db.execute(f"SELECT id FROM document WHERE id = ? AND {visible}", (ref, *values)).fetchone()
-    if row is None:
-        raise NotFound(f"No document {ref!r} in this space.", field="id")
-    return str(row["id"])
-
-
 def by_custom_id(db: Reader, space_id: int, custom_id: str) -> Document | None:
     """Return the document that has a customId in a space; None when there is none."""
     row = db.execute(

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memory.records import Micros
-from store import attribution
+from memory.errors import NotFound
+from memory.records import Micros, Scope
+from store import attribution, documents, spaces
 from store import erasing_memories as of_memories
 from store.connection import Reader, Writer
 from store.erasing_memories import ids_json, note_metadata
@@ -83,9 +84,9 @@ class Pass:
 def from_target(kind: ErasureKind, table: str) -> str:
     """Return the condition that a source, under this name in a query, is of a document or conversation that goes."""
     return f"""
-        (coalesce({table}.document_id IN (SELECT id FROM document WHERE {DOCUMENTS[kind]}), 0)
-         OR coalesce({table}.episode_id IN (SELECT episode.id FROM episode JOIN session ON session.id = session_id
-                                            WHERE {SESSIONS[kind]}), 0))
+        ({table}.document_id IN (SELECT id FROM document WHERE {DOCUMENTS[kind]})
+         OR {table}.episode_id IN (SELECT episode.id FROM episode JOIN session ON session.id = session_id
+                                   WHERE {SESSIONS[kind]}))
     """
 
 
@@ -93,20 +94,37 @@ def memories_that_go(kind: ErasureKind) -> str:
     """Return the condition of memories that belong to a target, or rest on nothing else."""
     return f"""
         ({MEMORIES[kind]} OR (
-            EXISTS (SELECT 1 FROM source WHERE source.memory_id = memory.id AND {from_target(kind, "source")})
+            memory.id IN (SELECT source.memory_id FROM source WHERE {from_target(kind, "source")})
             AND NOT EXISTS (SELECT 1 FROM source AS other WHERE other.memory_id = memory.id
-                            AND other.retired_at IS NULL AND NOT {from_target(kind, "other")})))
+                            AND other.retired_at IS NULL AND NOT coalesce({from_target(kind, "other")}, 0))))
     """
+
+
+def find_document(scope: Scope, db: Reader, ref: str) -> str:
+    """Return the id of a document named by id or customId, or by the id of one that was deleted.
+
+    Raises:
+        NotFound: there is none in the scope's spaces.
+        Ambiguous: several spaces of the scope use the customId.
+    """
+    found = documents.find(scope, db, ref)
+    if found is not None:
+        return found.id
+    visible, values = spaces.bounded(scope, db, "document")
+    row = db.execute(f"SELECT id FROM document WHERE id = ? AND {visible}", (ref, *values)).fetchone()
+    if row is None:
+        raise NotFound(f"No document {ref!r} in this space.", field="id")
+    return str(row["id"])
 
 
 def preview(db: Reader, target: Target) -> dict[str, int]:
     """Count what an erasure would reach; nothing is written."""
     kind = target.kind
-    documents, sessions = DOCUMENTS[kind], SESSIONS[kind]
+    of_documents, of_sessions = DOCUMENTS[kind], SESSIONS[kind]
     queries = {
-        "documents": f"SELECT count(*) FROM document WHERE {documents}",
-        "conversations": f"SELECT count(*) FROM session WHERE {sessions}",
-        "messages": f"SELECT count(*) FROM episode JOIN session ON session.id = session_id WHERE {sessions}",
+        "documents": f"SELECT count(*) FROM document WHERE {of_documents}",
+        "conversations": f"SELECT count(*) FROM session WHERE {of_sessions}",
+        "messages": f"SELECT count(*) FROM episode JOIN session ON session.id = session_id WHERE {of_sessions}",
         "memories": f"SELECT count(*) FROM memory WHERE {memories_that_go(kind)}",
         "memories_kept": f"""
             SELECT count(DISTINCT memory.id) FROM source JOIN memory ON memory.id = memory_id

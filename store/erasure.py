@@ -30,6 +30,7 @@ class Receipt:
     verify: bool
     counts: Mapping[str, int]  # what was erased, by name
     verification: Mapping[str, Any] | None
+    note: str | None  # what is finished and could not be done all the same
     waits_for: str | None  # what keeps it from being finished, or why it failed
     actor: Actor
     requested_at: Micros
@@ -47,7 +48,8 @@ def _receipt(row: Mapping[str, Any]) -> Receipt:
     return Receipt(
         id=row["id"], kind=row["kind"], state=row["state"], verify=bool(row["verify"]),
         counts=json.loads(row["counts"]),
-        verification=json.loads(row["verification"]) if row["verification"] else None, waits_for=row["waits_for"],
+        verification=json.loads(row["verification"]) if row["verification"] else None, note=row["note"],
+        waits_for=row["waits_for"],
         actor=Actor(kind=row["actor_kind"], id=row["actor_id"]), requested_at=row["requested_at"],
         erased_at=row["erased_at"], tried_at=row["tried_at"], finished_at=row["finished_at"],
     )  # fmt: skip
@@ -120,14 +122,17 @@ def set_waiting_for(tx: Writer, erasure_id: str, *, what: str, at: Micros) -> No
     tx.execute("UPDATE erasure SET waits_for = ?, tried_at = ? WHERE id = ?", (what, at, erasure_id))
 
 
-def set_finished(tx: Writer, erasure_id: str, *, verification: Mapping[str, Any] | None, at: Micros) -> None:
-    """Mark that nothing is left to be done."""
+def set_finished(
+    tx: Writer, erasure_id: str, *, verification: Mapping[str, Any] | None, note: str | None, at: Micros
+) -> None:
+    """Mark that nothing is left to be done, or nothing that could be: a note says what."""
     tx.execute(
         """
-        UPDATE erasure SET state = 'finished', verification = ?, waits_for = NULL, tried_at = ?, finished_at = ?
+        UPDATE erasure SET state = 'finished', verification = ?, note = ?, waits_for = NULL, tried_at = ?,
+               finished_at = ?
         WHERE id = ?
         """,
-        (json.dumps(verification) if verification is not None else None, at, at, erasure_id),
+        (json.dumps(verification) if verification is not None else None, note, at, at, erasure_id),
     )
 
 

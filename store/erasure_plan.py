@@ -47,8 +47,10 @@ PLAN: Mapping[str, Mapping[str, str]] = {
     "bucket_memory": dict.fromkeys(("memory_id", "decision_id"), ROW),
     "calibration": {
         "id": _ID, "judge": _WORD, "model": _MODEL, "prompt_version": _MODEL, "fitted": "numbers by our words",
-        "state": _WORD, "actor_kind": _WORD, "actor_id": _ID,
+        "previous_id": _ID, "state": _WORD, "actor_kind": _WORD, "actor_id": _ID, "retired_kind": _WORD,
+        "retired_id": _ID,
     },
+    "relabelling": {"calibration_id": _ID, "decision_id": _ID, "before": _WORD},
     "source": dict.fromkeys(
         ("memory_id", "kind", "document_id", "chunk_id", "episode_id", "quote", "job_id", "reason"), ROW
     ),
@@ -77,15 +79,17 @@ PLAN: Mapping[str, Mapping[str, str]] = {
         "id": _ID, "judge": _WORD, "memory_id": BLANK, "other_id": BLANK, "inputs": BLANK,
         "probabilities": "numbers by option", "verdict": _WORD, "model": _MODEL, "prompt_version": _MODEL,
         "node": _MODEL, "label": _WORD, "labelled_kind": _WORD, "labelled_id": _ID, "relabelled": _WORD,
+        "calibration_id": _ID,
     },
     "judgement": dict.fromkeys(("memory_id", "mark", "decision_id"), ROW),
     "review": dict.fromkeys(
         ("id", "user_id", "agent_id", "session_id", "kind", "memory_id", "decision_id", "state", "resolution",
-         "actor_kind", "actor_id", "reason"), ROW,
+         "actor_kind", "actor_id", "reason", "proposed"), ROW,
     ),
     "erasure": {
         "id": _ID, "kind": _WORD, "state": _WORD, "counts": "numbers by our words",
-        "verification": "numbers by our words", "waits_for": "a sentence of ours", "actor_kind": _WORD,
+        "verification": "numbers by our words", "waits_for": "a sentence of ours", "note": "a sentence of ours",
+        "actor_kind": _WORD,
         "actor_id": _ID,
     },
     "erased": {"kind": _WORD, "hash": _HASH, "erasure_id": _ID},

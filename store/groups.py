@@ -22,6 +22,7 @@ class Group:
     state: str  # of the work item
     reason: str | None  # why it failed
     is_cut: bool  # its answer was longer than fits; the whole facts before the cut were kept
+    is_hollow: bool  # it had facts, and all of them were refused
 
 
 def note(tx: Writer, item: WorkItem, found: Mapping[str, Any]) -> None:
@@ -41,8 +42,11 @@ def of_job(db: Reader | Writer, job_id: str) -> list[Group]:
 
 
 def _group(number: int, payload: Mapping[str, Any], state: str, reason: str | None) -> Group:
-    cut = state == "done" and bool(payload.get("found", {}).get("cut"))
-    return Group(number=number, payload=payload, state=state, reason=reason, is_cut=cut)
+    found = payload.get("found", {}) if state == "done" else {}
+    return Group(
+        number=number, payload=payload, state=state, reason=reason, is_cut=bool(found.get("cut")),
+        is_hollow=bool(found.get("refused_in_all")) and not found.get("facts"),
+    )  # fmt: skip
 
 
 def reopen_cut(tx: Writer, job_id: str, *, at: Micros) -> None:

@@ -25,6 +25,7 @@ class NewReview:
     memory_id: str | None = None  # the incumbent of a contradiction; else the flagged memory, if it is one
     candidate_seq: int | None = None
     decision_id: str | None = None
+    proposed: str | None = None  # as in `memory.records.Review`
 
 
 def open_review(tx: Writer, new: NewReview, *, at: Micros) -> None:
@@ -32,11 +33,11 @@ def open_review(tx: Writer, new: NewReview, *, at: Micros) -> None:
     tx.execute(
         """
         INSERT INTO review (id, space_id, user_id, agent_id, session_id, kind, memory_id, candidate_seq, decision_id,
-                            state, opened_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)
+                            proposed, state, opened_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)
         """,
         (new.id, new.space_id, new.owner.user, new.owner.agent, new.owner.session, new.kind, new.memory_id,
-         new.candidate_seq, new.decision_id, at),
+         new.candidate_seq, new.decision_id, new.proposed, at),
     )  # fmt: skip
 
 
@@ -160,4 +161,5 @@ def _review(row: Mapping[str, Any]) -> Review:
         probabilities=json.loads(row["probabilities"] or "{}"), model=row["judge_model"], opened_at=row["opened_at"],
         resolution=row["resolution"], resolved_at=row["resolved_at"], reason=row["reason"],
         resolved_by=Actor(kind=row["actor_kind"], id=row["actor_id"]) if resolved else None,
+        decision_id=row["decision_id"], proposed=row["proposed"],
     )  # fmt: skip

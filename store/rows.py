@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from memory.errors import WrongModel
 from memory.records import BEGINNING, FOREVER, Actor, Micros, Owner, RowKind
 from memory.segmentation import TOKENIZER_VERSION, segment
 from store.connection import Reader, Writer
@@ -29,29 +28,6 @@ class NewRow:
     generation_id: int
     owner: Owner = field(default_factory=Owner)
     speaker: str | None = None
-
-
-def serving_generation(tx: Writer, *, model: str, dimension: int, at: Micros) -> int:
-    """Return the id of the serving embedding generation, made at the first vector of a tenant.
-
-    Raises:
-        WrongModel: the tenant's vectors were made by another model or have another dimension.
-    """
-    row = tx.execute("SELECT id, model, dimension FROM generation WHERE state = 'serving'").fetchone()
-    if row is None:
-        done = tx.execute(
-            "INSERT INTO generation (model, dimension, state, created_at) VALUES (?, ?, 'serving', ?)",
-            (model, dimension, at),
-        )
-        return int(done.lastrowid or 0)
-    if (row["model"], row["dimension"]) != (model, dimension):
-        raise WrongModel(
-            f"The store holds vectors of {row['model']} ({row['dimension']} numbers), "
-            f"the node serves {model} ({dimension}); configure the model the store was built with.",
-            stored=row["model"],
-            served=model,
-        )
-    return int(row["id"])
 
 
 def add_row(tx: Writer, new: NewRow, *, at: Micros) -> int:

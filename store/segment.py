@@ -33,6 +33,7 @@ class Segment:
         self._row_ids, self._text_keys = GrowingArray(np.int64), GrowingArray(np.int64)
         self._kinds = GrowingArray(np.int8)
         self._vectors = GrowingArray(np.float32, state.dimension)
+        self._lacking: list[int] = []  # slots of rows that have no vector of the serving generation
         self._windows = _windows((), np.empty(0, dtype=np.int64))
         self._blocks: Blocks = ()
         self._reading_order = np.empty(0, dtype=np.int64)
@@ -103,8 +104,15 @@ class Segment:
             speakers=numbers["speaker"], lengths=numbers["length"],
             reading_order=self._reading_order, text_keys=self._text_keys.view(),
             windows=self._windows, blocks=self._blocks, facts=self._facts, fact_values=self._fact_values,
-            names=self._names, speaker_terms=self._speaker_terms, nbytes=self._nbytes(),
+            names=self._names, speaker_terms=self._speaker_terms, nbytes=self._nbytes(), lacking=self._lacking_mask(),
         )  # fmt: skip
+
+    def _lacking_mask(self) -> npt.NDArray[np.bool_] | None:
+        if not self._lacking:
+            return None
+        mask = np.zeros(len(self._row_ids), dtype=np.bool_)
+        mask[self._lacking] = True
+        return mask
 
     def _nbytes(self) -> int:
         columns = (
@@ -128,6 +136,7 @@ class Segment:
         self._kinds.append([KINDS[row["kind"]] for row in rows])
         self._text_keys.append([hash(row["shadow"]) for row in rows])
         missing = bytes(4 * self._state.dimension)
+        self._lacking += [first + place for place, row in enumerate(rows) if row["data"] is None]
         self._vectors.append(np.frombuffer(b"".join(row["data"] or missing for row in rows), dtype="<f4"))
         self._numbers["group"].append(
             [self._groups.setdefault((row["kind"], row["group_key"]), len(self._groups)) for row in rows]

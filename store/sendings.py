@@ -192,7 +192,8 @@ def writer_has_work(db: Reader, *, before: Micros) -> bool:
     """Return whether a request or a ready candidate older than `before` waits for the writer, or files to be purged."""
     query = (
         "SELECT EXISTS (SELECT 1 FROM request WHERE state = 'waiting' AND recorded_at <= ?)"
-        " OR EXISTS (SELECT 1 FROM candidate WHERE state <> 'settled' AND state = 'ready' AND recorded_at <= ?)"
+        " OR EXISTS (SELECT 1 FROM candidate WHERE state <> 'settled' AND state = 'ready' AND recorded_at <= ?"
+        " AND generation_id = (SELECT id FROM generation WHERE state = 'serving'))"
         " OR EXISTS (SELECT 1 FROM erasure WHERE state = 'purging' AND coalesce(tried_at, 0) + ? <= ?)"
     )
     return bool(db.execute(query, (before, before, PURGE_AGAIN_MICROS, before)).fetchone()[0])

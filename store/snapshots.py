@@ -64,6 +64,7 @@ class Snapshot:
     names: Mapping[str, int]  # number of each user, agent, session and speaker; grows only
     speaker_terms: Mapping[int, frozenset[str]]  # terms of each speaker's name, by number; grows only
     nbytes: int = field(default=0)
+    lacking: Mask | None = None  # (n,), rows without a vector of the serving generation; None when all have one
 
     def __len__(self) -> int:
         return len(self.row_ids)

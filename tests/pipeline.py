@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from inference.fake_chat import last_letter
 from inference.fake_words import word_vectors
 from memory.records import Accepted, Actor, Message, NewDocument, Scope
+from memory.settings import Settings
 from memory.vectors import encode_vectors
 from services import conversations, documents, handlers, ingest, jobs, ledger, reconcile
 from services.fake_models import WordModels
@@ -25,12 +26,23 @@ HOME = Scope(tenant="default", spaces=("home",))
 class Pipeline:
     """A host whose messages are carried by hand, in the order they were sent."""
 
-    def __init__(self, folder: Path) -> None:
-        clock = SteppedClock()
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        model: str = "all-MiniLM-L6-v2",
+        dimension: int = 384,
+        clock: SteppedClock | None = None,
+    ) -> None:
+        clock = clock or SteppedClock()
         store = Store(folder, clock=clock, busy_seconds=2.0)
+        settings = Settings(
+            data_dir=str(folder), pause_file=str(folder / "paused.json"), embed_model=model, embed_dimension=dimension
+        )
         self.queue = _Carrying(self)
         self.host: Host = fake_host(
-            folder, store=store, clock=clock, queue=self.queue, models=WordModels(), search=SegmentCache(store),
+            folder, store=store, clock=clock, queue=self.queue, models=WordModels(dimension=dimension),
+            search=SegmentCache(store), settings=settings,
             facts=lambda: self.queue.facts(at=clock()), **handlers.OF_HOST,
         )  # fmt: skip
         self.clock = clock
@@ -47,6 +59,9 @@ class Pipeline:
             self.clock.advance(0.001)
             self._do(ready[0].task, ready[0].payload)
 
+    def _vectors(self, texts: Sequence[str]) -> str:
+        return encode_vectors(word_vectors(texts, self.host.settings.embed_dimension))
+
     def _do(self, task: str, payload: Mapping[str, Any]) -> None:
         held = {name: payload[name] for name in ("item", "attempt") if name in payload}
         names = {"item": "item_id", "attempt": "attempt"}
@@ -60,7 +75,7 @@ class Pipeline:
         elif task == "extract.group":
             ingest.extract_group(self.host, tenant, **named)
         elif task == "embed.texts":
-            result = {"status": "done", "vectors": encode_vectors(word_vectors(payload["texts"], 384))}
+            result = {"status": "done", "vectors": self._vectors(payload["texts"])}
             reconcile.item_done(self.host, self.writer, tenant, **named, result=result)
         elif task == "judge.options":
             answers = [

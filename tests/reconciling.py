@@ -19,7 +19,7 @@ from services import asking, handlers, reconcile
 from services.fake_models import WordModels
 from services.fakes import RecordingQueue, Sent, SteppedClock, fake_host
 from services.writer import WriterLease
-from store import candidates, rows, sessions, spaces
+from store import candidates, generations, sessions, spaces
 from store import ledger as ledger_rows
 from store.candidates import Candidate
 
@@ -80,7 +80,7 @@ class Reconciling:
                 equality_key=equality_key(text, None), episode_id=episode,
             )  # fmt: skip
             (seq,) = candidates.add(tx, [one], at=at)
-            generation = rows.serving_generation(tx, model="all-MiniLM-L6-v2", dimension=384, at=at)
+            generation = generations.for_vectors(tx, model="all-MiniLM-L6-v2", dimension=384, at=at)
             candidates.set_vector(tx, seq, vector=vec, generation_id=generation)
         self._said += 1
         self.clock.advance(0.001)
@@ -158,6 +158,11 @@ class Reconciling:
         """Ask the store."""
         with self.host.store.read("default") as db:
             return [tuple(row) for row in db.execute(query, values).fetchall()]
+
+    def execute(self, statement: str, *values: Any) -> None:
+        """Write to the store past the services."""
+        with self.host.store.write("default") as tx:
+            tx.execute(statement, values)
 
     def outcomes(self) -> list[tuple[str | None, str | None]]:
         """Return the outcome and reason of every candidate, in their order."""

@@ -13,7 +13,7 @@ from memory.statements import attributed
 from services.fake_models import WordModels
 from services.fakes import SteppedClock, fake_host
 from services.host import Host
-from store import rows, spaces
+from store import generations, rows, spaces
 from store.connection import Store
 from store.segments import SegmentCache
 
@@ -50,7 +50,7 @@ def put_memories(
     ids = []
     with host.store.write("default") as tx:
         space_id = spaces.ensure(Scope(tenant="default", spaces=(space,)), tx, at=at)
-        generation = rows.serving_generation(tx, model=MODEL, dimension=384, at=at)
+        generation = generations.for_vectors(tx, model=MODEL, dimension=384, at=at)
         for position, (statement, text, vector) in enumerate(zip(statements, texts, vectors, strict=True), start):
             row_id = rows.add_row(
                 tx,
@@ -91,7 +91,7 @@ def put_document(host: Host, space: str, document_id: str, bodies: list[str], *,
     ids = []
     with host.store.write("default") as tx:
         space_id = spaces.ensure(Scope(tenant="default", spaces=(space,)), tx, at=at)
-        generation = rows.serving_generation(tx, model=MODEL, dimension=384, at=at)
+        generation = generations.for_vectors(tx, model=MODEL, dimension=384, at=at)
         tx.execute(
             """
             INSERT INTO document (id, space_id, title, metadata, status, latest_revision, live_revision, created_at,

@@ -15,7 +15,7 @@ from api.schemas.scope import InScope
 from memory.errors import Forbidden, InvalidInput
 from memory.records import Scope
 from services import erasure, expiry
-from store.erasure import Receipt
+from services.erasure import Receipt
 
 routes = Blueprint("erasures", __name__)
 
@@ -97,7 +97,8 @@ def shown(receipt: Receipt) -> dict[str, Any]:
     """Return a receipt as JSON."""
     return {
         "id": receipt.id, "kind": receipt.kind, "state": receipt.state, "counts": dict(receipt.counts),
-        "verify": receipt.verify, "verification": receipt.verification, "waits_for": receipt.waits_for,
+        "verify": receipt.verify, "verification": receipt.verification, "note": receipt.note,
+        "waits_for": receipt.waits_for,
         "actor": render.actor(receipt.actor), "requested_at": render.moment(receipt.requested_at),
         "erased_at": render.moment(receipt.erased_at), "finished_at": render.moment(receipt.finished_at),
     }  # fmt: skip

@@ -29,11 +29,14 @@ OWN: Mapping[str, str] = {
     "undo": "memlane.commands.undo:undo",
     "erase": "memlane.commands.erase:erase",
     "erasures": "memlane.commands.erase:erasures",
+    "decisions": "memlane.commands.decisions:decisions",
+    "calibration": "memlane.commands.calibration:calibration",
     "spaces": "memlane.commands.spaces:spaces",
     "stats": "memlane.commands.stats:stats",
     "compress": "memlane.commands.compress:compress",
     "jobs": "memlane.commands.jobs:jobs",
     "nodes": "memlane.commands.nodes:nodes",
+    "reembed": "memlane.commands.reembed:reembed",
 }
 # Commands of the server's distribution: named here so that their absence is explained.
 OF_SERVER: Mapping[str, str] = {

@@ -46,6 +46,8 @@ class FakeServer:
     jobs: dict[str, Json] = field(default_factory=dict)
     batches: dict[str, list[str]] = field(default_factory=dict)
     erasures: dict[str, Json] = field(default_factory=dict)
+    states: dict[str, str] = field(default_factory=lambda: {"1": "serving", "2": "building"})  # of generations
+    decisions: dict[str, Json] = field(default_factory=dict)
     nodes: dict[str, Json] = field(default_factory=lambda: {"a1": _new_node("a1"), "b1": _new_node("b1")})
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
     _http: ThreadingHTTPServer | None = None
@@ -95,7 +97,12 @@ class FakeServer:
             "GET /v1/changes": self._list_changes,
             "GET /v1/nodes": self._list_nodes,
             "GET /v1/spaces": self._list_spaces,
+            "GET /v1/decisions": self._list_decisions,
+            "GET /v1/calibration": lambda _: (200, {"judges": [self._judge()]}, {}),
+            "POST /v1/calibration/fit": self._fit,
             "POST /v1/erasures": self._erase,
+            "GET /v1/generations": self._generations,
+            "POST /v1/generations": self._generations,
             "GET /v1/erasures": lambda _: (200, {"erasures": list(self.erasures.values())}, {}),
             "POST /v1/nodes/pause": self._pause,
             "POST /v1/nodes/resume": self._resume,
@@ -115,11 +122,17 @@ class FakeServer:
         action = [part for part in action if part]
         if (plane, kind) == ("v1", "jobs") and ref in self.jobs:
             return self._job(ref, action)
+        if (plane, kind) == ("v1", "generations") and ref in self.states:
+            return self._change_generation(request, ref, action)
         if (plane, kind) == ("v1", "erasures") and ref in self.erasures:
             self.erasures[ref].update(state="finished", finished_at="2026-01-01T00:00:01Z", waits_for=None)
             return 200, self.erasures[ref], {}
         if (plane, kind, request.method) == ("v1", "spaces", "PATCH"):
             return 200, {"name": ref, "documents": 0, "memories": len(self.memories), **request.body}, {}
+        if (plane, kind) == ("v1", "decisions") and ref in self.decisions:
+            return self._label(ref, request) if action == ["label"] else (200, self.decisions[ref], {})
+        if (plane, kind, action) == ("v1", "calibration", ["revert"]):
+            return 200, {"id": ref, "active": None, "relabelled": 0, "changes": [], "for_review": 0}, {}
         if (plane, kind) == ("v1", "memories") and ref in self.memories:
             return self._memory(ref, action)
         if (plane, kind) == ("v3", "documents") and ref in self.documents:
@@ -227,6 +240,24 @@ class FakeServer:
                  "retention_days": None}  # fmt: skip
         return 200, {"spaces": [found]}, {}
 
+    def _generations(self, request: Request) -> Answer:
+        rows = [
+            {"id": int(ref), "model": f"words-{ref}", "dimension": 384, "state": state, "configured": ref == "2",
+             "rows": 3, "vectors": 3, "missing": 0, "created_at": "2026-01-01T00:00:00Z"}
+            for ref, state in self.states.items()
+        ]  # fmt: skip
+        job = {"id": "job_1", "space": "default", "state": "running", "items_total": 2, "items_done": 1,
+               "items_failed": 0, "warning": None}  # fmt: skip
+        return 200, {"generations": rows, "jobs": [job], "facts_waiting": 0, "warning": "Two models."}, {}
+
+    def _change_generation(self, request: Request, ref: str, action: list[str]) -> Answer:
+        if request.method == "DELETE":
+            del self.states[ref]
+        else:
+            before = "retired" if action == ["switch"] else "building"
+            self.states = {one: "serving" if one == ref else before for one in self.states}
+        return self._generations(request)
+
     def _erase(self, request: Request) -> Answer:
         sent, counts = request.body, {"memories": len(self.memories), "memories_kept": 0}
         if sent.get("dry_run"):
@@ -238,6 +269,36 @@ class FakeServer:
         self.erasures[receipt["id"]] = receipt
         self.memories.clear()
         return 202, dict(receipt), {}
+
+    def decide(self, old: str, new: str, verdict: str) -> str:
+        """Store a decision of the judge of pairs and return its id."""
+        decision_id = self._new("dec")
+        self.decisions[decision_id] = {"id": decision_id, "judge": "pair", "verdict": verdict, "relabelled": None,
+                                       "label": None, "inputs": {"old": old, "new": new}}  # fmt: skip
+        return decision_id
+
+    def _list_decisions(self, request: Request) -> Answer:
+        wanted = request.query.get("verdict")
+        rows = [one for one in self.decisions.values() if wanted in (None, one["verdict"])]
+        return 200, {"decisions": rows, "pagination": {"next_cursor": None}}, {}
+
+    def _label(self, decision_id: str, request: Request) -> Answer:
+        one = self.decisions[decision_id]
+        one["label"] = request.body.get("label") or f"not:{one['verdict']}"
+        return 200, one, {}
+
+    def _judge(self) -> Json:
+        said = {"labels": 2, "right": 1, "precision": 0.5, "low": 0.09, "high": 0.91}
+        found = {"update": {"standing": "unproven", "threshold": 0.6, "target": 0.97, "precision": said}}
+        fit = {"labels": 2, "temperature": 1.0, "thresholds": {"else": 0.6}, "verdicts": found, "changes": []}
+        return {"judge": "pair", "model": "rules", "prompt_version": "rules-1", "decisions": len(self.decisions),
+                "labels": 2, "verdicts": {"update": said}, "active": None, "fit": fit}  # fmt: skip
+
+    def _fit(self, request: Request) -> Answer:
+        fits = [{"id": self._new("cal"), **self._judge()["fit"], "judge": "pair", "model": "rules"}]
+        changes = [{"from": "update", "to": "undecided", "count": 3}] if request.body.get("apply_to_past") else []
+        counts = {"relabelled": 3 * len(changes), "changes": changes, "for_review": len(changes)}
+        return 200, {"fits": fits, **counts}, {}
 
     def _restore_batch(self, request: Request) -> Answer:
         if request.body["batch_id"] not in self.batches:

@@ -10,6 +10,8 @@ from memlane.connected import DEFAULT_URL as DEFAULT_URL
 from memlane.connected import Json as Json
 from memlane.connected import body as _body
 from memlane.erasures import Erasures
+from memlane.judges import Judges
+from memlane.generations import Generations
 from memlane.transport import Repeat
 from memlane.walks import Walks
 
@@ -17,7 +19,7 @@ from memlane.walks import Walks
 PAGE_ROWS = 200
 
 
-class Client(Walks, Erasures):
+class Client(Walks, Judges, Erasures, Generations):
     """Talks to one Memlane server; a context manager that closes its connections.
 
     Spaces: `space` is the one a write goes to, `spaces` those a read looks in; left out, the server's space `default`.

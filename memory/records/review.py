@@ -40,3 +40,7 @@ class Review:
     resolved_by: Actor | None
     reason: str | None
     memory: Memory | None = field(default=None)  # what `memory_id` names
+    decision_id: str | None = None  # the decision that is doubted, where it is a single one
+    # What the judges' answers count as since a calibration was applied to the past: a verdict that would decide about a
+    # flagged memory; "undecided" where the memory had taken another's place by a verdict that no longer counts.
+    proposed: str | None = None

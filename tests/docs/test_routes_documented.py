@@ -25,6 +25,7 @@ SCHEMAS = (
     "scope",
     "clocks",
     "provenance",
+    "calibration",
 )
 
 

@@ -7,6 +7,7 @@ CREATE TABLE erasure (
     verify INTEGER NOT NULL,                     -- 1: the files are to be compared with the erased texts afterwards
     counts TEXT NOT NULL DEFAULT '{}',           -- JSON: what was erased, by name
     verification TEXT,                           -- JSON: outcome of the comparison
+    note TEXT,                                   -- what is finished and could not be done all the same
     waits_for TEXT,                              -- what keeps it from being finished, or why it failed
     actor_kind TEXT NOT NULL,
     actor_id TEXT NOT NULL,

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from memory.errors import BrokerDown
+from services.fakes import RecordingQueue, RecordingTraces
 from workers.broker_traces import RedisTraces
 from workers.transport import connect
 
@@ -45,6 +46,26 @@ def test_messages_of_erased_work_leave_the_queues_and_the_file(traces, broker, q
     assert (client.llen("background"), client.llen("reconcile"), client.hlen("unacked")) == (1, 0, 0)
     assert client.zcard("unacked_index") == 0
     assert marker.encode() not in aof(broker.folder)
+
+
+@pytest.fixture(params=["fake", "real"])
+def both(request):
+    """The port on a queue and a count of what waits there, by the stand-in and by the real thing."""
+    if request.param == "fake":
+        queue = RecordingQueue()
+        return RecordingTraces(queue=queue), queue, lambda: len(queue.waiting)
+    client = request.getfixturevalue("client")
+    return RedisTraces(client), request.getfixturevalue("queue"), lambda: client.llen("background")
+
+
+def test_only_messages_of_work_that_is_gone_are_dropped(both):
+    traces, queue, waiting = both
+    for item in (GONE, KEPT, GONE):
+        send(queue, item, "text")
+    queue.send("ledger.sweep", {"slot": 1}, queue="background")  # no work item's
+
+    assert traces.drop(lambda held: held == ("default", GONE, 1)) == 2
+    assert (waiting(), traces.drop(lambda held: held[1] == GONE), traces.rewrite()) == (2, 0, None)
 
 
 def test_a_broker_that_is_away_is_told(tmp_path, settings):

@@ -13,8 +13,7 @@ MONDAY = date(2023, 5, 8)
 @pytest.mark.parametrize(
     ("text", "dated"),
     [
-        ("I moved yesterday; the audit is this coming Friday", "I moved yesterday (2023-05-07); the audit is this coming "
-         "Friday (2023-05-12)"),
+        ("yesterday; this coming Friday", "yesterday (2023-05-07); this coming Friday (2023-05-12)"),
         ("as of last month", "as of last month (April 2023)"),
         ("the day before yesterday we met", "the day before yesterday (2023-05-06) we met"),
         ("at yesterday's meeting", "at yesterday's (2023-05-07) meeting"),

@@ -15,6 +15,7 @@ from tests.pipeline import HOME, PERSON, Pipeline
 AGENT = Actor(kind="agent", id="key_1")
 ANN, BOB = replace(HOME, user="ann"), replace(HOME, user="bob")
 SENTINEL = "DELME-31"
+DEPOT = "The depot opens at seven every day."
 
 
 @pytest.fixture
@@ -270,6 +271,15 @@ def test_an_erasure_is_not_finished_while_the_broker_is_away(pipeline):
     reconcile.run(pipeline.host, pipeline.writer, "default")
     assert erasure.get(HOME, pipeline.host, receipt.id).state == "finished"
     assert pipeline.host.traces.rewritten == 1
+
+
+def test_what_the_broker_refuses_is_in_the_receipt(pipeline):
+    sent = pipeline.add("The depot opens at seven every day.")
+    pipeline.host.traces.refusal = "the broker keeps no append-only file"
+
+    receipt = erase(pipeline, "document", sent.id)
+
+    assert (receipt.state, receipt.note) == ("finished", "the broker keeps no append-only file")
 
 
 def test_an_erasure_is_not_finished_while_somebody_reads_old_pages(pipeline):

@@ -1,4 +1,4 @@
-"""Forgetting by itself: no read has it from its moment on, the beat forgets it softly, and spaces keep for some days."""
+"""Forgetting by itself: gone from every read at its moment, softly by the beat, and after the days of its space."""
 
 from dataclasses import replace
 

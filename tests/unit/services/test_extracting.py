@@ -117,6 +117,15 @@ def test_a_valid_empty_list_is_done_and_said_so(pipeline: Pipeline) -> None:
     assert (job.state, job.reason, job.extraction["facts"]) == ("done", None, 0)
 
 
+def test_a_group_whose_facts_are_all_refused_is_flagged(pipeline: Pipeline) -> None:
+    pipeline.write = lambda payload: done(facts(fact("Ann lives in Rome.")))
+
+    job = pipeline.job(pipeline.add("The pump holds 3 litres."))
+
+    assert (job.state, job.extraction["facts"], job.extraction["refused"]) == ("done", 0, 1)
+    assert job.warning == "1 of 1 groups gave only facts that their source does not bear out (group 1, chunk 0)."
+
+
 def test_extract_07_a_group_that_fails_is_named_and_a_retry_does_only_that_one(pipeline: Pipeline) -> None:
     # given
     by_rule = by_fake(FakeChat())

@@ -105,6 +105,7 @@ def test_what_the_plan_says_is_what_happens(pipeline, kind):
     target = erasure.find_target(HOME, pipeline.host, kind, named)
     asked = erasure.request(HOME, pipeline.host, PERSON, target, verify=True, confirm="default")
     pipeline.clock.advance(100)
+    pipeline.writer.renew()
     pipeline.settle()
 
     # then no file has it

@@ -1,0 +1,46 @@
+"""Decisions, labels and calibration: what judges answered, and how far they are trusted."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from api.schemas.fields import Fields
+from api.schemas.paging import Paged
+from api.schemas.scope import InScope
+from api.schemas.values import Label
+
+JudgeKind = Literal["pair", "kind", "bucket"]
+
+
+class ListDecisions(InScope, Paged):
+    """`GET /v1/decisions`."""
+
+    judge: JudgeKind | None = None
+    verdict: Label | None = None
+    labelled: bool | None = None
+
+
+class FindDecision(InScope):
+    """`GET /v1/decisions/{id}`."""
+
+
+class LabelDecision(InScope):
+    """`POST /v1/decisions/{id}/label`."""
+
+    label: Label | None = None
+    wrong: bool = False
+
+
+class ShowCalibration(InScope):
+    """`GET /v1/calibration`."""
+
+
+class FitCalibration(Fields):
+    """`POST /v1/calibration/fit`."""
+
+    judge: JudgeKind | None = None
+    apply_to_past: bool = False
+
+
+class RevertCalibration(Fields):
+    """`POST /v1/calibration/{id}/revert`."""

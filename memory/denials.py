@@ -1,0 +1,72 @@
+"""Whether a statement denies something: outright, or with a word that denies in itself ("forbidden", "vegan")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import regex
+
+DENIALS = frozenset(
+    "not no never none nobody nothing neither nor cannot without n't unable nicht kein keine keinen keinem keiner nie "
+    "niemals nichts niemand ohne pas jamais aucun aucune rien sans nunca jamás nadie ningún ninguna sin não nem ninguém "
+    "sem non nessuno niente nulla senza не нет никогда ничего никто без nigdy nic bez inte aldrig ingen utan niet geen "
+    "nooit zonder değil yok hiç asla لا ليس لم لن بدون".split()
+)
+# Chinese, Japanese and Korean deny with parts of words, Turkish with endings.
+_PARTS = regex.compile(r"[不没沒无無]|未曾|ません|ない|なく|않|없|못|지 마|m[ıiuü]yor|m[ae]d[ıi]|\p{L}{2}m[ae]z\b")
+# They hold the letters of a denial and deny nothing: "at the latest", "must", "almost".
+_NO_DENIALS = regex.compile(
+    r"\b(?:no|not) (?:later|more|less|fewer|earlier|longer) than\b|\bnot only\b|\bno problem\b|\bno doubt\b"
+    r"|\bnicht (?:mehr|weniger|später) als\b|\bnicht nur\b|\bpas (?:plus|moins) de\b|\bno más de\b|\bnão mais de\b"
+    r"|\bnon più di\b|не более|не менее|не позднее|不锈钢|不错|不同|不少|不过|差不多|没问题"
+    r"|な(?:ければ|いと)(?:なり|いけ)\w*|なくては\w*|しかない|少ない|危ない"
+)
+# In Portuguese "no" is "in the".
+_PORTUGUESE = frozenset("é da dos das ao à às um uma os não".split())
+_SOFT = frozenset(
+    "forbidden prohibited banned ban disabled refused refuse refuses declined declines closed shut lacks lack "
+    "lacking fails fail failed impossible free only until except exempt excluded excludes exclude against avoid "
+    "avoids avoiding hate hates hated dislike dislikes detest detests loathe stop stops missing absent empty "
+    "broken off out illegal optional unnecessary unavailable unknown unlimited unpaid unmarried unemployed unused "
+    "unsafe incomplete inactive invalid intolerant allergic vegan vegetarian teetotal sober single deaf blind "
+    "strangers rarely hardly barely scarcely seldom less too stay stays instead prevent prevents prevented deny "
+    "denied denies reject rejected rejects keep keeps afraid impossible few zero last unless offline bare alone "
+    "outside away neutral waived spared verboten untersagt gesperrt unmöglich frei nur geschlossen zu fehlt "
+    "fehlen außer hasse vermeide aus kaum allergisch interdit interdite défendu sauf seulement fermé manque évite "
+    "déteste allergique prohibido prohibida salvo sólo solo cerrado falta evito odio alérgico alérgica proibido "
+    "proibida só exceto fechado odeio detesto alérgico vietato vietata solo tranne chiuso odio allergico "
+    "запрещено запрещён запрещена нельзя только кроме закрыт закрыто ненавижу аллергия zabronione zakaz tylko "
+    "oprócz förbjudet bara utom verboden alleen behalve yasak yalnızca ممنوع فقط exceed exceeds most least max "
+    "min maximum minimum limit limited einzelkind vegetarier vegetarierin vegetarisch végétarien végétarienne "
+    "vegetariano vegetariana único única unico unica вегетарианец вегетарианка "
+    "禁 只 素 忌 别 勿 免 怕 讨 厌 嫌 苦".split()
+)
+_SOFT_ENDINGS = ("less", "free", "los", "frei")
+
+
+def is_denial(word: str) -> bool:
+    """Tell whether a normalised word denies."""
+    return word in DENIALS or word.endswith("n't")
+
+
+def denies(text: str, tokens: Iterable[str]) -> bool:
+    """Tell whether a statement denies something outright.
+
+    Args:
+        text: the statement, normalised.
+        tokens: its words.
+    """
+    found = [token for token in tokens if is_denial(token)]
+    if not found and not _PARTS.search(text):
+        return False
+    rest = _NO_DENIALS.sub("", text)
+    if rest != text:
+        found = [token for token in regex.findall(r"[\p{L}']+", rest) if is_denial(token)]
+    if set(found) == {"no"} and not _PORTUGUESE.isdisjoint(text.split()):
+        return False
+    return bool(found) or bool(_PARTS.search(rest))
+
+
+def denies_softly(tokens: Iterable[str]) -> bool:
+    """Tell whether a word of a statement can stand for a denial in other words."""
+    return any(token in _SOFT or token.endswith(_SOFT_ENDINGS) for token in tokens)
