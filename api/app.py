@@ -21,6 +21,7 @@ from api.routes import (
     jobs,
     memories,
     nodes,
+    profile,
     provenance,
     search,
     system,
@@ -44,6 +45,7 @@ SUBJECTS = (
     conflicts,
     generations,
     calibration,
+    profile,
 )
 # Answered, in one word, also to who has no key: a supervisor and a load balancer ask it.
 OPEN = frozenset({"system.get_health"})

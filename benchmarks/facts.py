@@ -2,8 +2,9 @@
 
 `python -m benchmarks.facts` judges the measured pairs of `benchmarks/facts` by the rules that work without a language
 model; `--part tune` the pairs on which those rules were made. Each verdict is reported with its precision and recall.
-Goals on the measured part: update 0.97 precision at 0.30 recall with 100 fired, duplicate 0.97 at 0.60, contradiction
-0.90. Only sums are printed, so that nobody learns a measured pair.
+Goals on the measured part: update 0.97 precision at 0.30 recall with 100 fired, contradiction 0.90 precision; both are
+reached. Duplicate 0.97 at 0.60 is not: what is said in quite other words needs a language model. Only sums
+are printed, so that nobody learns a measured pair.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from benchmarks.own_stack import conditions
 from benchmarks.rates import Rate
 from inference.minilm import MiniLM, mean_pool
 from inference.tokens import token_ids
-from memory.judging import Judged, Pair, Verdict
+from memory.judging import NEIGHBOUR_FLOOR, Judged, Pair, Verdict
 from memory.pair_rules import could_replace, differ_in_values, judge_pair
 from memory.records import Micros
 from memory.statements import attributed
 
 FOLDER = Path(__file__).parent / "facts"
-PARTS = ("tune", "measure")
+PARTS = ("tune", "tune2", "measure")
 VERDICTS: tuple[Verdict, ...] = ("update", "duplicate", "contradiction", "distinct")
 FLOORS = (0.4, 0.45, 0.5, 0.55, 0.6)
 # Nothing is drawn by chance.
@@ -53,24 +54,41 @@ def path_of(part: str) -> Path:
     return FOLDER / f"pairs-{part}.jsonl"
 
 
-def load(part: str) -> list[Labelled]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Data:
+    """The pairs of a part, and pairs that nobody labelled: a statement of one and one of another."""
+
+    labelled: list[Labelled]
+    others: list[Pair]  # as similar as the neighbours that production compares
+
+
+def load(part: str) -> Data:
     """Read the pairs of a part and embed them as production does, with who said them and when."""
     rows = [json.loads(line) for line in path_of(part).read_text(encoding="utf-8").splitlines() if line]
-    texts = [_attributed(row, side) for row in rows for side in ("old", "new")]
-    vectors = _vectors(texts)
-    similarities = (vectors[0::2] * vectors[1::2]).sum(axis=1)
-    return [_labelled(row, float(similarity)) for row, similarity in zip(rows, similarities, strict=True)]
+    vectors = _vectors([_attributed(row, side) for row in rows for side in ("old", "new")])
+    similar = vectors[0::2] @ vectors[1::2].T
+    labelled = [_labelled(row, float(similar[at, at])) for at, row in enumerate(rows)]
+    near = np.argwhere((similar >= NEIGHBOUR_FLOOR) & ~np.eye(len(rows), dtype=bool))
+    others = [_pair(rows[one], rows[other], float(similar[one, other])) for one, other in near]
+    return Data(labelled=labelled, others=others)
 
 
-def _labelled(row: Mapping[str, str | None], similarity: float) -> Labelled:
-    pair = Pair(
-        old=str(row["old"]), new=str(row["new"]), similarity=similarity, old_speaker=row["old_speaker"],
-        new_speaker=row["new_speaker"], old_at=_micros(row["old_date"]), new_at=_micros(row["new_date"]),
+Row = Mapping[str, str | None]
+
+
+def _pair(one: Row, other: Row, similarity: float) -> Pair:
+    return Pair(
+        old=str(one["old"]), new=str(other["new"]), similarity=similarity, old_speaker=one["old_speaker"],
+        new_speaker=other["new_speaker"], old_at=_micros(one["old_date"]), new_at=_micros(other["new_date"]),
     )  # fmt: skip
+
+
+def _labelled(row: Row, similarity: float) -> Labelled:
+    pair = _pair(row, row, similarity)
     return Labelled(pair=pair, label=row["label"], lang=str(row["lang"]), domain=str(row["domain"]))  # type: ignore[arg-type]
 
 
-def _attributed(row: Mapping[str, str | None], side: str) -> str:
+def _attributed(row: Row, side: str) -> str:
     return attributed(str(row[side]), row[f"{side}_speaker"], _micros(row[f"{side}_date"]))
 
 
@@ -139,6 +157,14 @@ def guards(pairs: Sequence[Labelled]) -> dict[str, str]:
     return lines
 
 
+def false_alarms(others: Sequence[Pair], judge: Judge) -> dict[str, str]:
+    """Return how often a judge takes statements of two labelled pairs for one fact or a change; most are neither."""
+    found = Counter(judge(pair).verdict for pair in others)
+    return {
+        f"of others {verdict}": f"{found[verdict]} of {len(others)}" for verdict in VERDICTS if verdict != "distinct"
+    }
+
+
 def _counts(verdicts: Sequence[Verdict] | Iterator[Verdict]) -> str:
     found = Counter(verdicts)
     return "  ".join(f"{verdict} {found[verdict]}" for verdict in VERDICTS)
@@ -162,8 +188,9 @@ def main() -> None:
     parser.add_argument("--part", choices=PARTS, default="measure", help="which pairs are judged (measure)")
     parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
-    pairs = load(options.part)
-    figures = conditions(path_of(options.part), seed=SEED) | report(pairs, judge_pair) | guards(pairs)
+    data = load(options.part)
+    figures = conditions(path_of(options.part), seed=SEED) | report(data.labelled, judge_pair)
+    figures |= guards(data.labelled) | false_alarms(data.others, judge_pair)
     for name, value in figures.items():
         print(f"{name:28} {value}")
     if options.json:

@@ -43,7 +43,15 @@ def main() -> int:
     Returns:
         0, or 1 when one of them failed.
     """
-    wanted: dict[str, list[str]] = {"model_server": [], "search_http": [], "ingest": [], "fleet": ["--namespaces"]}
+    wanted: dict[str, list[str]] = {
+        "model_server": [],
+        "facts": [],
+        "facts_kinds": [],
+        "facts_extraction": [],
+        "search_http": [],
+        "ingest": [],
+        "fleet": ["--namespaces"],
+    }
     if data := os.environ.get("LOCOMO"):
         wanted["locomo"] = ["--data", data]
     wanted = {name: more for name, more in wanted.items() if name in (sys.argv[1:] or wanted)}

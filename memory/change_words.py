@@ -13,33 +13,25 @@ def _words(*lists: str) -> frozenset[str]:
 
 # Verbs of a lasting state. One of them before the place where two statements part makes that place a value.
 STATES = _words(
-    "is are am i'm we're it's has have i've we've costs cost lasts takes take runs run starts start "
-    "begins begin ends end opens open closes close works work lives live sleeps sleep pays pay weighs weigh measures "
-    "earns earn charges uses use keeps keep leaves leave departs arrives expires boards meets meet rehearses sits "
-    "stands "
-    "hangs lies belongs reports stays remains requires require needs need limits supports contains holds hold counts "
-    "consists must may can should fires listens wakes goes go gets get eats drives drive trains train rents "
-    "studies study "
-    "equals becomes stops serves covers allows renews refreshes retries polls",
+    "is are am i'm we're it's has have i've we've costs cost lasts takes take runs run starts start begins begin "
+    "ends end opens open closes close works work lives live sleeps sleep pays pay weighs weigh measures earns earn "
+    "charges uses use keeps keep leaves leave departs arrives expires boards meets meet rehearses sits stands "
+    "hangs lies belongs reports stays remains requires require needs need limits supports contains holds hold "
+    "counts consists must may can should fires listens wakes goes go gets get eats drives drive trains train rents "
+    "studies study equals becomes stops serves covers allows renews refreshes retries polls",
     "ist sind bin war hat habe haben kostet kosten dauert läuft beginnt endet öffnet schließt arbeitet arbeite "
-    "wohnt wohne "
-    "liegt steht fasst springt fährt verdient zahlt gehört braucht trifft heißt heiße beträgt wiegt gilt bleibt "
-    "schläft "
-    "lebt lebe findet schlafe zahle geht gehe",
+    "wohnt wohne liegt steht fasst springt fährt verdient zahlt gehört braucht trifft heißt heiße beträgt wiegt "
+    "gilt bleibt schläft lebt lebe findet schlafe zahle geht gehe",
     "est sont suis ai ont coûte coûtent dure commence finit termine ouvre ferme travaille habite vit chauffe "
-    "répète part "
-    "arrive pèse mesure gagne reste s'appelle mange dort dors joue",
+    "répète part arrive pèse mesure gagne reste s'appelle mange dort dors joue",
     "es son soy está están estoy tiene tengo tienen cuesta cuestan dura empieza termina abre cierra trabaja "
-    "trabajo vive "
-    "vivo sale llega pesa mide gana enciende ejecuta reúne celebra queda llama",
+    "trabajo vive vivo sale llega pesa mide gana enciende ejecuta reúne celebra queda llama",
     "é são sou está estão tem tenho têm custa custam dura começa termina abre fecha trabalha trabalho mora moro "
-    "vive vivo "
-    "leva sai chega pesa mede ganha fica reúne",
+    "vive vivo leva sai chega pesa mede ganha fica reúne",
     "è sono ha ho hanno costa costano dura comincia inizia finisce apre chiude lavora lavoro abita abito vive "
-    "parte arriva "
-    "pesa misura guadagna resta sforna riunisce",
-    "стоит стоят длится начинается заканчивается открывается закрывается работает работаю живёт живу находится весит "
-    "получает топят отвечает хранится хранятся составляет",
+    "parte arriva pesa misura guadagna resta sforna riunisce",
+    "стоит стоят длится начинается заканчивается открывается закрывается работает работаю живёт живу находится "
+    "весит получает топят отвечает хранится хранятся составляет",
     "kostet är har kostar tar börjar slutar öppnar stänger arbetar bor ligger rymmer väger heter",
     "jest są mam ma kosztuje trwa zaczyna kończy otwiera zamyka pracuje pracuję mieszka mieszkam waży",
     "kost duurt begint eindigt opent sluit werkt werk woont woon heeft heb zijn ben weegt",
@@ -49,55 +41,54 @@ STATES = _words(
 # After these another place, person or name takes the former one's place; nobody is led by two, or lives at two places.
 EXCLUSIVE = _words(
     "led owned administered managed run maintained headed chaired directed operated coached taught called named "
-    "located "
-    "stationed based held stored kept hosted parked hangs leaves departs lives live works work reports belongs "
-    "stands",
-    "geleitet verwaltet betreut heißt wohnt wohne arbeitet arbeite steht liegt dirigé s'appelle habite travaille vit "
-    "dirigido dirigida llama vive trabaja mora trabalha abita lavora vive живёт живу работает работаю отвечает "
-    "mieszka "
-    "mieszkam pracuje bor arbetar heter woont werkt يسكن أسكن يعمل أعمل 由 叫 住",
+    "located stationed based held stored kept hosted parked hangs leaves departs lives live works work reports "
+    "belongs stands",
+    "geleitet verwaltet betreut heißt wohnt wohne arbeitet arbeite steht liegt dirigé s'appelle habite travaille "
+    "vit dirigido dirigida llama vive trabaja mora trabalha abita lavora vive живёт живу работает работаю отвечает "
+    "mieszka mieszkam pracuje bor arbetar heter woont werkt يسكن أسكن يعمل أعمل 由 叫 住",
 )
 # They only say that a value is the present one, and may be left out when two statements are laid side by side.
 NOWS = _words(
     "now nowadays currently today jetzt nun inzwischen mittlerweile neuerdings maintenant désormais actuellement "
-    "ahora ya "
-    "actualmente agora já atualmente adesso ora ormai теперь сейчас уже teraz już obecnie nu numera artık şimdi الآن",
+    "ahora ya actualmente agora já atualmente adesso ora ormai теперь сейчас уже teraz już obecnie nu numera artık "
+    "şimdi الآن",
 )
 NOW_PARTS = ("现在", "已经", "目前", "今は", "現在")
 SINCES = _words("since seit depuis desde с od sedan sinds")
 # Whatever is called so has one value.
 SINGLE = _words(
     "default main current favourite favorite preferred official password name status capital headquarters leader "
-    "chief "
-    "head captain manager chair chairman president director ceo boss owner mayor treasurer version language",
+    "chief head captain manager chair chairman president director ceo boss owner mayor treasurer version language",
 )
 IS = _words("is are ist sind est sont es son está é são è sono är jest is 是 は am i'm bin suis soy sou")
 # A number after them is a limit, not the number of a thing.
 COMPARING = _words(
     "than least most to exceeding over under über unter als mindestens höchstens plus moins más menos più"
 )
+# To be somewhere, which "moved to" changes.
+LOCATED = IS | _words(
+    "lives live lies sits stands hangs stays resides wohnt wohne liegt steht hängt habite vit vive vivo mora moro "
+    "abita abito живёт живу находится лежит стоит mieszka mieszkam bor ligger woont woon oturuyor 住 在"
+)
 DEFINITE = _words("the der die das dem den le la les l' el los las o os as il lo i gli de het")
 AUXILIARIES = _words(
     "was were had will wurde wurden wird war hatte fut était sera fue fueron será foi foram era stato stata è был "
-    "была было "
-    "были będzie został blev werd"
+    "была было были będzie został blev werd"
 )
 INDEFINITE = _words("a an ein eine einen un une una um uma ett een")
 PLACES = _words(
     "in at on with under behind near by to from next beside bei beim unter hinter neben dans chez sous derrière au "
-    "en bajo "
-    "detrás junto no na em com sob nel nella da в на у за под w u i på hos bij 在",
+    "en bajo detrás junto no na em com sob nel nella da в на у за под w u i på hos bij 在",
 )
 PREPOSITIONS = PLACES | _words(
     "as for until after before of im am um bis mit als für von aus zu avec de du jusqu'à pour par con hasta desde "
-    "por a até "
-    "per fino com",
+    "por a até per fino com",
 )
 # What one may have, do or be several of: another one is one more, unless it is counted.
 ADDITIVE = _words(
-    "allergic afraid scared fond interested fluent responsible member part fan good bad available made known famous "
-    "also too another additionally besides second used friend sister brother daughter son cousin cat dog colleague "
-    "neighbour neighbor aunt uncle child pet hobby hobbies friends one",
+    "allergic afraid scared fond interested fluent responsible member part fan good bad available made known "
+    "famous also too another additionally besides second used friend sister brother daughter son cousin cat dog "
+    "colleague neighbour neighbor aunt uncle child pet hobby hobbies friends one",
     "auch zusätzlich noch allergisch aussi également allergique también alérgico alérgica também alérgico anche "
     "allergico тоже также też ook också 也 还 أيضا freund freundin bruder schwester tochter sohn ami amie frère sœur "
     "hermano hermana amigo amiga hijo hija irmão irmã amico amica fratello sorella брат сестра друг",
@@ -105,44 +96,41 @@ ADDITIVE = _words(
 # Nothing of this happens twice: another value cannot be a change.
 UNCHANGING = _words(
     "born founded built made manufactured constructed erected established launched invented discovered written "
-    "painted "
-    "composed dug named opened created birthplace birthday birthdate blood originally century originates dates stems "
-    "died began published introduced installed married met won",
+    "painted composed dug named opened created birthplace birthday birthdate blood originally century originates "
+    "dates stems died began published introduced installed married met won",
     "geboren gegründet gebaut erbaut errichtet erfunden gemalt gestorben jahrhundert entstand eröffnet",
     "né née fondé fondée construit construite créé créée siècle mort naquit inauguré inaugurée",
-    "nació nacido nacida fundado fundada fundó construido construida construyó dejó siglo murió inaugurado inauguró "
-    "nasceu nascido fundada construído construída aberta aberto século morreu inaugurado",
+    "nació nacido nacida fundado fundada fundó construido construida construyó dejó siglo murió inaugurado "
+    "inauguró nasceu nascido fundada construído construída aberta aberto século morreu inaugurado",
     "nato nata fondato fondata costruito costruita secolo morto inaugurato",
     "родился родилась основан основана основано построен построена построено умер веке век открыт",
-    "urodził urodziła założony założona zbudowany zbudowana född grundades byggdes geboren gesticht gebouwd "
-    "doğdu kuruldu وُلد ولد تأسس تأسست 建 创 生",
+    "urodził urodziła założony założona zbudowany zbudowana född grundades byggdes geboren gesticht gebouwd doğdu "
+    "kuruldu وُلد ولد تأسس تأسست 建 创 生",
 )
 # Of these, the ones of which a second date is an error rather than a second time.
 ORIGINS = UNCHANGING - _words(
     "opened painted created written published introduced composed discovered named installed married met won open "
-    "открыт "
-    "eröffnet inaugurado abierta 生 创"
+    "открыт eröffnet inaugurado abierta 生 创"
 )
 # A change is spoken of.
 CHANGES = _words(
-    "now nowadays lately currently moved moves changed switched replaced renamed reassigned transferred "
-    "swapped raised lowered increased reduced decreased rose risen fell fallen dropped climbed grown grew reached "
-    "extended "
-    "shortened postponed rescheduled delayed brought slipped upgraded downgraded updated doubled halved gone became "
-    "become turned promoted instead handed converted migrated relocated shaved replaced installed retired swapped "
-    "overtaken overtook bought sold traded learned learnt transposed banned stepped joined",
+    "now nowadays lately currently moved moves changed switched replaced renamed reassigned transferred swapped "
+    "raised lowered increased reduced decreased rose risen fell fallen dropped climbed grown grew reached extended "
+    "shortened postponed rescheduled delayed brought slipped upgraded downgraded updated doubled halved gone "
+    "became become turned promoted instead handed converted migrated relocated shaved replaced installed retired "
+    "swapped overtaken overtook bought sold traded learned learnt transposed banned stepped joined",
     "jetzt nun inzwischen mittlerweile neuerdings umgezogen gezogen gewechselt geändert ersetzt umbenannt erhöht "
     "gesenkt gestiegen gesunken verschoben verlegt verlängert verkürzt stattdessen geworden gewählt",
     "maintenant désormais passé passée déménagé changé remplacé renommé augmenté baissé repoussé repoussée reporté "
     "avancé prolongé devenu devenue actuellement",
-    "ahora ya actualmente mudé mudó cambié cambió cambiado subió bajó aumentó aplazó pospuso adelantó pasó "
-    "agora já atualmente mudei mudou mudado subiu baixou aumentou adiado adiada passou",
+    "ahora ya actualmente mudé mudó cambié cambió cambiado subió bajó aumentó aplazó pospuso adelantó pasó agora "
+    "já atualmente mudei mudou mudado subiu baixou aumentou adiado adiada passou",
     "adesso ora ormai cambiato cambiata trasferito trasferita passato passata salito sceso aumentato rinviato "
     "spostato spostata diventato",
     "теперь сейчас уже переехал переехала изменился изменили сменил сменила вырос выросла перенесли повысили",
-    "teraz już obecnie zmienił zmieniła przeniesiono przeprowadził wzrosła wzrosło nu numera flyttat flyttade ändrat "
-    "bytt höjts nu verhuisd veranderd gewijzigd verhoogd artık şimdi taşındı taşındım değişti oldu الآن انتقل انتقلت "
-    "تغير أصبح ارتفع",
+    "teraz już obecnie zmienił zmieniła przeniesiono przeprowadził wzrosła wzrosło nu numera flyttat flyttade "
+    "ändrat bytt höjts nu verhuisd veranderd gewijzigd verhoogd artık şimdi taşındı taşındım değişti oldu الآن "
+    "انتقل انتقلت تغير أصبح ارتفع",
 )
 CHANGE_PARTS = (
     "学会",
@@ -163,16 +151,13 @@ CHANGE_PARTS = (
 )
 # Something is over, or done.
 ENDINGS = _words(
-    "left quit resigned retired stopped ended finished done sold gave given cancelled canceled broke split divorced "
-    "abandoned dropped settled cleared fixed repaired restored reopened released thawed cured recovered again "
-    "renewed passed learned deleted removed discontinued",
-    "aufgehört verlassen gekündigt verkauft beendet abgebrochen repariert zurück wieder gefunden "
-    "arrêté quitté "
-    "vendu terminé fini réparé dejé dejó terminado terminé vendí vendió cerró arreglaron reparado deixei "
-    "deixou "
+    "left quit resigned retired stopped ended finished done sold cancelled canceled broke split divorced abandoned "
+    "dropped settled cleared fixed repaired restored reopened released thawed cured recovered again renewed passed "
+    "learned deleted removed discontinued",
+    "aufgehört verlassen gekündigt verkauft beendet abgebrochen repariert zurück wieder gefunden arrêté quitté "
+    "vendu terminé fini réparé dejé dejó terminado terminé vendí vendió cerró arreglaron reparado deixei deixou "
     "vendi consertaram terminei lasciato smesso venduto finito riparato tolto бросил бросила продал уволился "
-    "закончил "
-    "починили rzucił rzuciła sprzedał slutat sålt gestopt verkocht bıraktım bıraktı sattı ترك باع توقف",
+    "закончил починили rzucił rzuciła sprzedał slutat sålt gestopt verkocht bıraktım bıraktı sattı ترك باع توقف",
 )
 ABSOLUTES = _words("never nie niemals jamais nunca jamás никогда nigdy aldrig nooit hiç asla")
 ABSOLUTE_PARTS = (
@@ -191,27 +176,22 @@ ABSOLUTE_PARTS = (
 # A state that is to pass.
 PENDING = _words(
     "being broken closed under suspended waiting pending frozen expected planned blocked stuck out down late "
-    "missing skipped "
-    "stolen unpaid open processed progress maintenance customs renovation repair cracked sick ill away empty free "
-    "vacant "
-    "draft review kaputt defekt gesperrt geschlossen krank gestohlen cassé fermé malade roto rota estropeada "
-    "cerrado enfermo "
-    "avariada quebrado fechado rotto rotta chiuso сломан сломана закрыт болен zepsuty trasig kapot bozuk 坏",
+    "missing skipped stolen unpaid open processed progress maintenance customs renovation repair cracked sick ill "
+    "away empty free vacant draft review kaputt defekt gesperrt geschlossen krank gestohlen cassé fermé malade "
+    "roto rota estropeada cerrado enfermo avariada quebrado fechado rotto rotta chiuso сломан сломана закрыт болен "
+    "zepsuty trasig kapot bozuk 坏",
 )
 # They change what a statement claims, though they name nothing: "still", "also", "almost".
 SHADES = _words(
-    "still already yet also too again off out up down over more less most will would soon almost nearly half some "
-    "next last "
-    "noch schon wieder auch fast bald encore déjà aussi presque bientôt todavía también casi pronto ainda já "
-    "também "
-    "quase ancora già anche quasi ещё еще уже тоже почти скоро jeszcze już też prawie ännu redan också nästan nog "
-    "al ook "
-    "bijna henüz hâlâ zaten neredeyse 还 已 也 快 まだ もう",
+    "still already yet also too again more will would soon almost nearly some noch schon wieder auch fast bald "
+    "encore déjà aussi presque bientôt todavía también casi pronto ainda já também quase ancora già anche quasi "
+    "ещё еще уже тоже почти скоро jeszcze już też prawie ännu redan också nästan nog al ook bijna henüz hâlâ zaten "
+    "neredeyse 还 已 也 快 まだ もう",
 )
 # It happened before anything that is said now, so it cannot be what has changed.
 LONG_AGO = _words(
-    "ago childhood teenager youth schooldays grandmother born originally ursprünglich kindheit achtzigern neunzigern "
-    "enfance niño niña infancia infância ragazzo ragazza bambino детстве",
+    "ago childhood teenager youth schooldays grandmother born originally ursprünglich kindheit achtzigern "
+    "neunzigern enfance niño niña infancia infância ragazzo ragazza bambino детстве",
 )
 LONG_AGO_PARTS = (
     "as a child", "as a kid", "as a boy", "as a girl", "as a teen", "as a student", "when i was", "back in",
@@ -223,9 +203,9 @@ LONG_AGO_PARTS = (
     "als kind", "小时候", "上学时", "学生のとき", "子供の頃", "子どものころ", "çocukken", "في طفولتي",
 )  # fmt: skip
 PLANS = _words(
-    "would i'd we'd wish wishes hope hopes want wants might plan plans planning dream dreams thinking "
-    "considering möchte würde will hoffe voudrais aimerais souhaite veux quisiera quiero gostaria quero vorrei "
-    "voglio хочу chciałbym chciałabym vill wil 想 たい istiyorum أريد",
+    "would i'd we'd wish wishes hope hopes want wants might plan plans planning dream dreams thinking considering "
+    "möchte würde will hoffe voudrais aimerais souhaite veux quisiera quiero gostaria quero vorrei voglio хочу "
+    "chciałbym chciałabym vill wil 想 たい istiyorum أريد",
 )
 SPEAKERS = _words(
     "i i'm i've i'll i'd me my mine myself we we're we've we'll we'd us our ours",
@@ -262,28 +242,21 @@ OPPOSITES = frozenset(
 # They carry no content of their own. Words of the tables above are content unless they are also here.
 FUNCTION_WORDS = SPEAKERS | _words(
     "a an the this that these those it its it's there there's here he she they them his her their you your yours "
-    "he's "
-    "she's they're is are am was were be been being has have had having do does did doing done get gets got "
-    "getting of in on "
-    "at to for from by with as into about and or but so if than then very really quite just all every each any some "
-    "only also still yet already please okay ok well one must may can could should would will shall has to need "
-    "needs "
-    "too much more most who which what when where whose because up out off over s t m re ve ll d "
-    "it'd own lot leider ziemlich",
+    "he's she's they're is are am was were be been being has have had having do does did doing done get gets got "
+    "getting of in on at to for from by with as into about and or but so if than then very really quite just all "
+    "every each any some only also still yet already please okay ok well one must may can could should would will "
+    "shall has to need needs too much more most who which what when where whose because up out off over s t m re "
+    "ve ll d it'd own lot leider ziemlich",
     "der die das den dem des ein eine einen einem einer eines und oder aber ist sind war wird werden wurde hat "
-    "haben habe "
-    "bin zu in im an am auf mit von vom bei für nach aus um als es er sie man sich den kann muss darf uhr dass wenn",
+    "haben habe bin zu in im an am auf mit von vom bei für nach aus um als es er sie man sich den kann muss darf "
+    "uhr dass wenn",
     "le la les l un une des du de d et ou mais est sont a ai ont à au aux en dans par pour sur avec il elle on ce "
-    "se s qu "
-    "que qui faut c'est",
+    "se s qu que qui faut c'est",
     "el la los las un una unos unas y o pero es son está están ha he han a al del de en por para con se lo que su "
-    "sus "
-    "o os as um uma e mas é são tem ao à do da dos das no na nos nas por pelo pela se que me te "
-    "il lo gli i un uno una e o ma è sono ha ho a al alla di del della dei in nel nella per con si che da dal "
-    "dalla si",
+    "sus o os as um uma e mas é são tem ao à do da dos das no na nos nas por pelo pela se que me te il lo gli i un "
+    "uno una e o ma è sono ha ho a al alla di del della dei in nel nella per con si che da dal dalla si",
     "в во на с со и или но по за к у о от до из для это он она они что быть был была было нужно надо",
     "w we na z ze i lub ale po za do o od dla to on ona jest są się jej ett en den det och eller men är var har i "
-    "på av "
-    "med för till som att het de een en of maar is zijn op met voor te ve bir bu da في من على إلى و",
+    "på av med för till som att het de een en of maar is zijn op met voor te ve bir bu da في من على إلى و",
     "的 了 是 在 我 は が を に で と の も へ 。 要 这 那 个 坛 把 也 です ます ん て し い こ た だ さ れ ま す",
 )

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import regex
 
 DENIALS = frozenset(
-    "not no never none nobody nothing neither nor cannot without n't unable nicht kein keine keinen keinem keiner nie "
-    "niemals nichts niemand ohne pas jamais aucun aucune rien sans nunca jamás nadie ningún ninguna sin não nem ninguém "
-    "sem non nessuno niente nulla senza не нет никогда ничего никто без nigdy nic bez inte aldrig ingen utan niet geen "
-    "nooit zonder değil yok hiç asla لا ليس لم لن بدون".split()
+    "not no never none nobody nothing neither nor cannot without n't unable nicht kein keine keinen keinem keiner "
+    "nie niemals nichts niemand ohne pas jamais aucun aucune rien sans nunca jamás nadie ningún ninguna sin não "
+    "nem ninguém sem non nessuno niente nulla senza не нет никогда ничего никто без nigdy nic bez inte aldrig "
+    "ingen utan niet geen nooit zonder değil yok hiç asla لا ليس لم لن بدون".split()
 )
 # Chinese, Japanese and Korean deny with parts of words, Turkish with endings.
-_PARTS = regex.compile(r"[不没沒无無]|未曾|ません|ない|なく|않|없|못|지 마|m[ıiuü]yor|m[ae]d[ıi]|\p{L}{2}m[ae]z\b")
+_PARTS = regex.compile(r"[不没沒无無]|未曾|ません|ない|なく|않|없|못|지 마|m[ıiuü]yor|\p{L}{2}m[ae]d[ıi][mkn]?\b")
 # They hold the letters of a denial and deny nothing: "at the latest", "must", "almost".
 _NO_DENIALS = regex.compile(
     r"\b(?:no|not) (?:later|more|less|fewer|earlier|longer) than\b|\bnot only\b|\bno problem\b|\bno doubt\b"
@@ -31,15 +31,14 @@ _SOFT = frozenset(
     "unsafe incomplete inactive invalid intolerant allergic vegan vegetarian teetotal sober single deaf blind "
     "strangers rarely hardly barely scarcely seldom less too stay stays instead prevent prevents prevented deny "
     "denied denies reject rejected rejects keep keeps afraid impossible few zero last unless offline bare alone "
-    "outside away neutral waived spared verboten untersagt gesperrt unmöglich frei nur geschlossen zu fehlt "
-    "fehlen außer hasse vermeide aus kaum allergisch interdit interdite défendu sauf seulement fermé manque évite "
-    "déteste allergique prohibido prohibida salvo sólo solo cerrado falta evito odio alérgico alérgica proibido "
-    "proibida só exceto fechado odeio detesto alérgico vietato vietata solo tranne chiuso odio allergico "
-    "запрещено запрещён запрещена нельзя только кроме закрыт закрыто ненавижу аллергия zabronione zakaz tylko "
-    "oprócz förbjudet bara utom verboden alleen behalve yasak yalnızca ممنوع فقط exceed exceeds most least max "
-    "min maximum minimum limit limited einzelkind vegetarier vegetarierin vegetarisch végétarien végétarienne "
-    "vegetariano vegetariana único única unico unica вегетарианец вегетарианка "
-    "禁 只 素 忌 别 勿 免 怕 讨 厌 嫌 苦".split()
+    "outside away neutral waived spared verboten untersagt gesperrt unmöglich frei nur geschlossen zu fehlt fehlen "
+    "außer hasse vermeide aus kaum allergisch interdit interdite défendu sauf seulement fermé manque évite déteste "
+    "allergique prohibido prohibida salvo sólo solo cerrado falta evito odio alérgico alérgica proibido proibida "
+    "só exceto fechado odeio detesto alérgico vietato vietata solo tranne chiuso odio allergico запрещено запрещён "
+    "запрещена нельзя только кроме закрыт закрыто ненавижу аллергия zabronione zakaz tylko oprócz förbjudet bara "
+    "utom verboden alleen behalve yasak yalnızca ممنوع فقط exceed exceeds most least max min maximum minimum limit "
+    "limited einzelkind vegetarier vegetarierin vegetarisch végétarien végétarienne vegetariano vegetariana único "
+    "única unico unica вегетарианец вегетарианка 禁 只 素 忌 别 勿 免 怕 讨 厌 嫌 苦".split()
 )
 _SOFT_ENDINGS = ("less", "free", "los", "frei")
 

@@ -23,12 +23,13 @@ from memory.change_words import (
     UNCHANGING,
 )
 from memory.pair_texts import Side, content_of, missing
-from memory.quantities import is_value, same_kinds, same_quantities
+from memory.quantities import is_value, other_quantities, same_kinds, same_quantities
 from memory.synonyms import canonical
 
 # "No longer", "not any more": what was is over.
 _OVER = regex.compile(
-    r"\bno longer\b|\b(?:is|are) (?:over|off|gone|history)\b|\bout of\b|\bany ?more\b(?! than)|\bno more\b(?! than)"
+    r"\bno longer\b|\b(?:is|are) (?:over|off|gone|history)\b|\bout of\b"
+    r"|\b(?:gave|given|gives) up\b|\bany ?more\b(?! than)|\bno more\b(?! than)"
     r"|\bback (?:in (?:use|service|operation)|online)\b"
     r"|\b(?:nicht|kein\w*)\b.*\bmehr\b|\b(?:ne|n'\w+)\b.*\bplus\b|\bya no\b|\bno\b.*\bmás\b"
     r"|\bjá não\b|\bnão\b.*\bmais\b|\bnon\b.*\bpiù\b|больше не|\bjuż nie\b|\binte längre\b|\bniet meer\b|\bartık\b"
@@ -120,9 +121,10 @@ def _takes_up(old: Side, new: Side) -> bool:
     lost = missing(said, new.content)
     if said and len(lost) <= len(said) * (1 - LEAST_TAKEN_UP):
         return _leaves_that(old, new) and _parts(old, new, lost)
-    if old.values and new.values:
+    before, after = other_quantities(old.values, new.values)
+    if before and after:
         other_verb = [word for word in missing(new.content, old.content) if word not in CHANGES and word not in ENDINGS]
-        return not other_verb and not same_quantities(old.values, new.values) and same_kinds(old.values, new.values)
+        return not other_verb and same_kinds(before, after)
     return not PENDING.isdisjoint(old.tokens) and not ENDINGS.isdisjoint(new.tokens)
 
 

@@ -25,12 +25,14 @@ def two_origins(laid: Frame, old: Side) -> bool:
 
 def never_and_once(old: Side, new: Side, similarity: float) -> bool:
     """Tell whether one statement says "never" of what the other says happened long ago."""
-    if not NOWS.isdisjoint(new.tokens) or similarity < LEAST_SIMILARITY or other_subject(old, new):
+    if not NOWS.isdisjoint(new.tokens) or similarity < LEAST_SIMILARITY or not _shares_words(old, new):
+        return False
+    if other_subject(old, new):
         return False
     if _absolute(old) and not new.denies:
         return long_ago(new)
     # What was true once can not have been never.
-    return _absolute(new) and not old.denies and _shares_words(old, new) and (long_ago(old) or _happened(old))
+    return _absolute(new) and not old.denies and (long_ago(old) or _happened(old))
 
 
 def _absolute(one: Side) -> bool:

@@ -12,9 +12,8 @@ from memory.pair_texts import Side, missing
 
 _PAST = frozenset(
     "ate became began bit blew bought broke brought built burned came caught chose cut did drank drove fell felt "
-    "flew forgot fought "
-    "found gave grew heard hid kept knew laid learnt lent lit lost made meant met quit ran rode rose "
-    "sang sank sat saw sent shot slept sold spent spoke stood stole stuck swam taught thought threw took tore "
+    "flew forgot fought found gave grew heard hid kept knew laid learnt lent lit lost made meant met quit ran rode "
+    "rose sang sank sat saw sent shot slept sold spent spoke stood stole stuck swam taught thought threw took tore "
     "went woke won wore wrote".split()
 )
 _WAS = frozenset(
@@ -28,7 +27,8 @@ _HAVE = frozenset(
     "heeft".split()
 )
 _PARTICIPLE = regex.compile(
-    r"(?:ab|an|auf|aus|ein|um|vor|zu|weg)?ge\p{L}{3,}(?:t|en)|\p{L}{2,}iert|ver\p{L}{3,}t|\p{L}{3,}(?:é|ée|és|ées|ato|ata|uto|uta|ito|ita|ado|ada|ido|ida)"
+    r"(?:ab|an|auf|aus|ein|um|vor|zu|weg)?ge\p{L}{3,}(?:t|en)|\p{L}{2,}iert|ver\p{L}{3,}t"
+    r"|\p{L}{3,}(?:é|ée|és|ées|ato|ata|uto|uta|ito|ita|ado|ada|ido|ida)"
 )
 _FRENCH = frozenset(
     "fait refait pris mis vu eu dit vendu perdu rendu reçu ouvert offert fini choisi appris compris écrit peint".split()

@@ -22,6 +22,7 @@ from memory.change_words import (
     EXCLUSIVE,
     INDEFINITE,
     IS,
+    LOCATED,
     NOWS,
     OPPOSITES,
     PENDING,
@@ -41,9 +42,7 @@ from memory.synonyms import canonical
 # A run of more words is a new sentence rather than a new value.
 LONGEST_RUN = 4
 _COLONS = frozenset(":=")
-_HAVE = frozenset(
-    "has have habe hat haben ai a ont tengo tiene tienen tem tenho têm ho ha hanno har ma mam heb".split()
-)
+_HAVE = frozenset("has have habe hat haben ai ont tengo tiene tienen tem tenho têm ho ha hanno har ma mam heb".split())
 _HAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 Run = tuple[str, ...]
 
@@ -116,7 +115,8 @@ def changed_state(laid: Frame) -> bool:
         return False
     if not said.isdisjoint(ENDINGS) and not PENDING.isdisjoint(laid.old):
         return True
-    return not said.isdisjoint(CHANGES) and not PLACES.isdisjoint(laid.old) and not PLACES.isdisjoint(laid.new)
+    located = laid.old[0] in LOCATED and not PLACES.isdisjoint(laid.old)
+    return located and not said.isdisjoint(CHANGES) and not PLACES.isdisjoint(laid.new)
 
 
 def parted_figures(laid: Frame) -> bool:

@@ -37,7 +37,7 @@ HAN_WEEKDAY = r"(?:周|星期|礼拜)[一二三四五六日天]|[月火水木金
 # A letter after a number is a label, as in "class 4b", unless it is a unit.
 _TOKEN = regex.compile(
     HAN_WEEKDAY + r"|\p{Nd}{1,3}(?: \p{Nd}{3})+(?![\p{Nd}.,:])"
-    r"|\p{Nd}{1,2}h\p{Nd}{2}(?!\p{Nd})|\p{Nd}+[a-fijn-ru-z](?![\p{L}\p{Nd}])"
+    r"|\p{Nd}{1,2}h\p{Nd}{2}(?!\p{Nd})|\p{Nd}+[a-dfijn-ru-z](?![\p{L}\p{Nd}])"
     r"|\p{Nd}+(?:[.,:/]\p{Nd}+)*|[二三四五六七八九十百两]+|小时|分钟|時間|公里|公斤|[\p{Han}\p{Hiragana}\p{Katakana}]"
     r"|[[\p{L}\p{M}]--[\p{Han}\p{Hiragana}\p{Katakana}]]+(?:\.(?=\p{L}\b)\p{L})*|°c?|[%€$£]",
     regex.V1,
@@ -94,8 +94,7 @@ def quantities(text: str) -> list[Quantity]:
 def same_quantities(old: Iterable[Quantity], new: Iterable[Quantity]) -> bool:
     """Tell whether every value of either side is one of the other's."""
     before, after = list(old), list(new)
-    missing = [one for one in before if not any(one.equals(other) for other in after)]
-    added = [one for one in after if not any(one.equals(other) for other in before)]
+    missing, added = other_quantities(before, after)
     strict = any(not one.loose or one.kind == "clock" for one in (*missing, *added))
     return (not strict and not (missing and added)) or _same_sum(before, after)
 
@@ -106,6 +105,13 @@ def _same_sum(before: Sequence[Quantity], after: Sequence[Quantity]) -> bool:
     if len(kinds) != 1 or not kinds < SUMMED or len(before) == len(after):
         return False
     return sum(one.amount for one in before) == sum(one.amount for one in after)
+
+
+def other_quantities(old: Sequence[Quantity], new: Sequence[Quantity]) -> tuple[list[Quantity], list[Quantity]]:
+    """Return the values of either side that the other does not have."""
+    missing = [one for one in old if not any(one.equals(other) for other in new)]
+    added = [one for one in new if not any(one.equals(other) for other in old)]
+    return missing, added
 
 
 def same_kinds(old: Iterable[Quantity], new: Iterable[Quantity]) -> bool:

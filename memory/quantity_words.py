@@ -24,11 +24,9 @@ NUMBER_WORDS: Mapping[str, int] = {
     **_counted(
         2,
         "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-        "eighteen "
-        "nineteen twenty",
+        "eighteen nineteen twenty",
         "zwei drei vier fünf sechs sieben acht neun zehn - zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn "
-        "achtzehn "
-        "neunzehn zwanzig",
+        "achtzehn neunzehn zwanzig",
         "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize - - - vingt",
         "dos tres cuatro cinco seis siete ocho nueve diez - doce trece catorce quince - - - - veinte",
         "dois/duas três quatro cinco seis sete oito nove dez onze doze treze catorze quinze - - - - vinte",
@@ -81,10 +79,9 @@ UNITS: Mapping[str, tuple[str, float]] = {
         x1="s sec secs second seconds sekunde sekunden seconde secondes segundo segundos secondi секунд 秒",
         x60="min mins minute minutes minuten minuto minutos minuti минут минуты мин minut minuter dakika 分钟 分",
         x3600="h hr hrs hour hours stunde stunden std heure heures hora horas ora ore час часа часов godzin timmar "
-        "saat "
-        "小时 時間 uur",
-        x86400="day days tag tage tagen jour jours día días dia dias giorno giorni день дня дней dni dagar dagen gün "
-        "天",
+        "saat 小时 時間 uur",
+        x86400="day days tag tage tagen jour jours día días dia dias giorno giorni день дня дней dni dagar dagen "
+        "gün 天",
         x604800="week weeks woche wochen semaine semaines semana semanas settimana settimane неделя недели недель "
         "неделю tydzień tygodnie vecka veckor hafta weken",
         x1209600="fortnight fortnights",
@@ -93,8 +90,7 @@ UNITS: Mapping[str, tuple[str, float]] = {
     **_measured(
         "months",
         x1="month months monat monate monaten mois mes meses mês mesi месяц месяца месяцев miesiąc miesiące "
-        "miesięcy ay maand "
-        "maanden månader",
+        "miesięcy ay maand maanden månader",
         x12="year years jahr jahre jahren ans année années año años ano anos anno anni год года лет lat år yıl jaar",
         x120="decade decades jahrzehnt jahrzehnte décennie década décadas",
     ),
@@ -129,8 +125,7 @@ UNITS: Mapping[str, tuple[str, float]] = {
 }
 ARTICLES = frozenset(
     "a an one ein eine einer einem einen un une una uno um uma en ett every each jede jeden jedes cada chaque ogni "
-    "каждый "
-    "каждую varje elke".split()
+    "каждый каждую varje elke".split()
 )
 ORDINALS: Mapping[str, int] = _counted(
     1,

@@ -236,13 +236,10 @@ CANONICAL: Mapping[str, str] = {word: line.split()[0] for line in _LINES.strip()
 # They hold a paraphrase together and name nothing themselves.
 LIGHT = frozenset(
     "use uses used using let lets give gives given go goes going take takes taken come comes happen happens stay "
-    "stays "
-    "put puts make makes made provide provides provided available within around thing something anything kind time "
-    "place "
-    "able possible please case hold held comprises consists contains like located situated lies stands sits during "
-    "durante while until about really simply actually usually braucht été stata stato fue foi foram wird wurde "
-    "pasa fête "
-    "fais faut jest".split()
+    "stays put puts make makes made provide provides provided available within around thing something anything "
+    "kind time place able possible please case hold held comprises consists contains like located situated lies "
+    "stands sits during durante while until about really simply actually usually braucht été stata stato fue foi "
+    "foram wird wurde pasa fête fais faut jest".split()
 )
 
 

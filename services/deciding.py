@@ -61,7 +61,7 @@ def is_past(one: Candidate, *, at: Micros) -> bool:
 
 def stale(tx: Writer, one: Candidate, *, at: Micros) -> str | None:
     """Say why a candidate no longer counts; None when it does."""
-    if ledger_rows.get_job(tx, one.job_id).state == "cancelled":
+    if ledger_rows.state_of(tx, one.job_id) == "cancelled":
         return "the job was cancelled"
     if one.document_id is None:
         return None

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from memory.errors import PersonOnly, StateConflict
+from memory.errors import BrokerDown, PersonOnly, StateConflict
 from memory.records import Actor, Scope
 from memory.temporal import to_iso
 from services import asking, ledger, owed, revisions
@@ -194,8 +194,8 @@ def _drop(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, A
     refusal = _needed(host, tx, target)
     if refusal is not None:
         raise StateConflict(refusal, id=target.id)
-    for job_id in generations.open_jobs(tx):
-        if generations.is_job_of(tx, job_id, target.id):
+    for job_id, generation_id in generations.jobs_of(tx).items():
+        if generation_id == target.id:
             ledger.end_job(host, tx, job_id, state="cancelled", reason=f"Generation {target.id} was dropped.")
     dropped = generations.drop(tx, target.id)
     log.info("tenant=%s generation=%d is dropped: vectors=%d", tenant, target.id, dropped)
@@ -222,7 +222,8 @@ def _embedded(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[st
     job = ledger_rows.get_job(tx, job_id)
     space_id = spaces.find(Scope(tenant=tenant, spaces=(job.space,)), tx)[job.space]
     lacking = generations.lacking_in(tx, space_id, generation_id)
-    if job.is_open and lacking and not job.items_failed and not ledger_rows.open_items(tx, job_id):
+    mine = owed.is_configured(host.settings, generations.get(tx, generation_id))
+    if job.is_open and mine and lacking and not job.items_failed and not ledger_rows.open_items(tx, job_id):
         serving = generations.serving(tx)
         last = serving is None or serving.id != generation_id
         owed.add_items(tx, job_id, generation_id, lacking, at=host.clock(), last=last)
@@ -248,7 +249,7 @@ def begin(host: Host, tenant: str, token: int) -> None:
     with host.store.fenced(tenant, token) as tx:
         own, serving = generations.of_model(tx, model, dimension), generations.serving(tx)
         changed = generations.configure(tx, own.id if own else None, at=host.clock())
-        late = generations.forget_leases(tx, at=host.clock()) if changed else 0
+        late = _stop(host, tx, own) if changed else 0
         if serving is not None and own is not None and serving.id == own.id:
             _catch_up(host, tx, own.id)
     warn(host, tenant)
@@ -256,6 +257,25 @@ def begin(host: Host, tenant: str, token: int) -> None:
     if late:
         log.warning("tenant=%s the embedding model is another now; items sent again: %d", tenant, late)
     ledger.dispatch(host, tenant)
+
+
+def _stop(host: Host, tx: Writer, own: Generation | None) -> int:
+    """End what makes vectors of other models than the configured one; returns how many items are to be sent again."""
+    for job_id, generation_id in generations.jobs_of(tx).items():
+        if own is None or own.id != generation_id:
+            reason = f"Another embedding model is configured than that of generation {generation_id}."
+            ledger.end_job(host, tx, job_id, state="cancelled", reason=reason)
+    return generations.forget_leases(tx, at=host.clock())
+
+
+def look(host: Host, token: int | None) -> None:
+    """Have the writer look at the tenants that it has not looked at under its lease; asked again until it has."""
+    try:
+        for tenant in host.store.tenants() if token is not None else ():
+            if host.begun.get(tenant) != token:
+                host.queue.send("reconcile.space", {"tenant": tenant}, queue="reconcile")
+    except BrokerDown as error:
+        log.info("the writer looks at its tenants later: %s", error)
 
 
 def warn(host: Host, tenant: str) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from memory.records import WorkItem
 from services import (
+    bucketing,
     calibrating,
     edits,
     erasure,
@@ -27,6 +29,7 @@ Handler = Callable[[Host, Writer, str, Request], Mapping[str, Any]]
 
 # What is asked of the writer, by kind; runs in its fenced transaction and returns the request's result.
 REQUESTS: Mapping[str, Handler] = {
+    **bucketing.HANDLERS,
     **calibrating.HANDLERS,
     **edits.HANDLERS,
     **erasure.HANDLERS,
@@ -37,11 +40,25 @@ REQUESTS: Mapping[str, Handler] = {
     **revisions.HANDLERS,
     **undoing.HANDLERS,
 }
+
+
+def _judge_questions(host: Host, item: WorkItem) -> Mapping[str, Any]:
+    """Return the message of a judge's work item, which is about a candidate or about a bucket."""
+    return bucketing.questions(host, item) if bucketing.is_mine(item) else judging.questions(host, item)
+
+
+def _judge_answers(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, Any]) -> None:
+    """Keep the answers of a judge's work item."""
+    accept = bucketing.accept if bucketing.is_mine(item) else judging.accept
+    accept(host, tx, item, result)
+
+
 # By task.
-COMPLETIONS: Mapping[str, Completion] = {**ingest.COMPLETIONS, **judging.COMPLETIONS}
-MESSAGES: Mapping[str, Message] = {**ingest.MESSAGES, **judging.MESSAGES}
+COMPLETIONS: Mapping[str, Completion] = {**ingest.COMPLETIONS, "judge.options": _judge_answers}
+MESSAGES: Mapping[str, Message] = {**ingest.MESSAGES, "judge.options": _judge_questions}
 # By what a tally is counted for.
 CONTINUATIONS: Mapping[str, Continuation] = {
+    **bucketing.CONTINUATIONS,
     **ingest.CONTINUATIONS,
     **judging.CONTINUATIONS,
     **owed.CONTINUATIONS,

@@ -83,12 +83,18 @@ def answered(db: Reader, one: Candidate, found: Sequence[Near]) -> Verdicts | No
     }
 
 
-def waits(db: Reader, one: Candidate) -> list[str] | None:
-    """Return the ids of the memories that a candidate is being compared with; None when no answer is awaited."""
-    judged = judgements.of_round(db, one.seq, one.round) if one.round else []
-    if all(each.decision_id is not None for each in judged):
-        return None
-    return [each.memory_id for each in judged]
+def expect(host: Host, db: Reader, tenant: str, batch: Sequence[Candidate]) -> None:
+    """Prepare to look for what is near to several candidates, whose vectors are of the serving generation."""
+    spaces: dict[int, list[bytes]] = {}
+    for one in batch:
+        spaces.setdefault(one.space_id, []).append(one.vector or b"")
+    for space_id, vectors in spaces.items():
+        host.near.expect(db, tenant, space_id, vectors, floor=NEIGHBOUR_FLOOR)
+
+
+def awaited(db: Reader, batch: Sequence[Candidate]) -> Mapping[int, list[str]]:
+    """Return for each candidate whose judges have not answered the ids of the memories it is compared with, by seq."""
+    return judgements.awaited(db, [one.seq for one in batch if one.round])
 
 
 def ask(host: Host, tx: Writer, one: Candidate, found: Sequence[Near], *, at: Micros) -> None:

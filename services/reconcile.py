@@ -41,6 +41,8 @@ _NOT_THE_WORK = (StoreError, Busy)
 WINDOW = 64
 # A person's request waits for at most one pass.
 PASS_SECONDS = 0.02
+# Read at a time: about as many as a pass settles, so that few are read in vain.
+BATCH = 16
 # After so many a candidate runs alone in its space, and after so many further ones it is settled without a verdict.
 MOST_REJUDGEMENTS = 2
 ROUNDS_ALONE = 2
@@ -140,15 +142,16 @@ def _all_or_nothing(host: Host, tx: Writer) -> Iterator[None]:
         tx.execute("RELEASE step")
 
 
-def settle_candidates(host: Host, writer: WriterLease, tenant: str) -> int:
+def settle_candidates(host: Host, writer: WriterLease, tenant: str) -> bool:
     """Make one pass over the oldest ready candidates in one commit.
 
     Returns:
-        How many were settled or had their judges asked; 0 when nothing can be done until an answer comes.
+        Whether its time was over before it had looked at all of them; if not, nothing can be done until an answer
+        comes.
     """
     with host.store.read(tenant) as db:
         if not candidates.ready(db, limit=1):
-            return 0
+            return False
     with _knowledge(host, writer, tenant) as tx:
         return _Pass(host, tx, tenant).run()
 
@@ -180,23 +183,38 @@ class _Pass:
         self._host, self._tx, self._tenant = host, tx, tenant
         self._at = host.clock()
         self._unsettled = Unsettled(NEIGHBOUR_FLOOR)
+        self._standing: dict[tuple[object, ...], str | None] = {}
         self._jobs: set[str] = set()
-        self._done = 0
+        self._done = False
 
-    def run(self) -> int:
-        began = time.monotonic()
-        for one in candidates.ready(self._tx, limit=WINDOW):
-            self._step(one)
-            if self._done and time.monotonic() - began > PASS_SECONDS:
-                break
+    def run(self) -> bool:
+        """Return whether its time was over before it had looked at all candidates."""
+        ended = self._look(until=time.monotonic() + PASS_SECONDS)
         for job_id in self._jobs:
             revisions.settle_job(self._host, self._tx, job_id)
-        return self._done
+        return not ended
 
-    def _step(self, one: Candidate) -> None:
+    def _look(self, *, until: float) -> bool:
+        """Look at candidates until so many are left for later as may be; False when the time is over before that."""
+        room, after = WINDOW, 0
+        while room > 0:
+            batch = candidates.ready(self._tx, limit=min(room, BATCH), after=after)
+            if not batch:
+                break
+            awaited = judging.awaited(self._tx, batch)
+            judging.expect(self._host, self._tx, self._tenant, [one for one in batch if one.seq not in awaited])
+            for one in batch:
+                after = one.seq
+                room -= not self._step(one, awaited.get(one.seq))
+                if self._done and time.monotonic() > until:
+                    return False
+        return True
+
+    def _step(self, one: Candidate, awaited: Sequence[str] | None) -> bool:
+        """Settle a candidate if that is possible; returns whether it is settled."""
         try:
             with _all_or_nothing(self._host, self._tx):
-                settled = self._settle(one)
+                settled = self._settle(one, awaited)
         except _NOT_THE_WORK:
             raise
         except Exception as error:
@@ -204,22 +222,22 @@ class _Pass:
             log.exception("candidate %d of job %s failed", one.seq, one.job_id)
             settled = Settled(outcome="failed", reason=ledger.words(error))
         if settled is None:
-            return
+            return False
         candidates.settle(
             self._tx, one.seq, outcome=settled.outcome, reason=settled.reason, memory_id=settled.memory_id,
             at=self._at, keep_vector=settled.keep_vector,
         )  # fmt: skip
         self._jobs.add(one.job_id)
-        self._done += 1
+        self._done = True
+        return True
 
-    def _settle(self, one: Candidate) -> Settled | None:
+    def _settle(self, one: Candidate, awaited: Sequence[str] | None) -> Settled | None:
         """Return what becomes of a candidate; None when it is left for later."""
         host, tx, at = self._host, self._tx, self._at
         kind: _Kind = written if one.written_id else deciding
-        dropped = kind.stale(tx, one, at=at)
+        dropped = self._stale(kind, one)
         if dropped:
             return Settled(outcome="dropped", reason=dropped)
-        awaited = judging.waits(tx, one)
         if awaited is not None:
             return self._leave(one, awaited)
         if erasure.is_erased(host, tx, self._tenant, one):
@@ -234,9 +252,16 @@ class _Pass:
         verdicts = self._verdicts(one, near)
         if verdicts is None:
             judging.ask(host, tx, one, near, at=at)
-            self._done += 1
+            self._done = True
             return self._leave(replace(one, round=one.round + 1), ids)
         return kind.carry_out(host, tx, one, found, near, verdicts, at=at)
+
+    def _stale(self, kind: _Kind, one: Candidate) -> str | None:
+        """Say why a candidate no longer counts; read once for all that share a source."""
+        source = (one.written_id, one.job_id, one.document_id, one.revision)
+        if source not in self._standing:
+            self._standing[source] = kind.stale(self._tx, one, at=self._at)
+        return self._standing[source]
 
     def _leave(self, one: Candidate, neighbours: Sequence[str]) -> Settled | None:
         """Leave a candidate for later; it holds back what touches it."""

@@ -67,12 +67,15 @@ def request_settlement(host: Host, tx: Writer, tenant: str, asked: Request) -> M
 
 def settle_job(host: Host, tx: Writer, job_id: str) -> None:
     """End a job when no item is open and every candidate is settled; what it leaves undone is said."""
+    open_ = ledger_rows.state_of(tx, job_id) in ("queued", "running")
+    if open_ and (ledger_rows.open_items(tx, job_id) or candidates.ready_count(tx, job_id)):
+        return
     job, at = ledger_rows.get_job(tx, job_id), host.clock()
     if job.state in ("cancelled", "failed"):
         candidates.drop_open(tx, job_id, reason=f"the job was {job.state}", at=at)
         _end_document(tx, job, at)
         return
-    if not job.is_open or ledger_rows.open_items(tx, job_id) or candidates.ready_count(tx, job_id):
+    if not job.is_open:
         return
     if job.document_id and documents.revision(tx, job.document_id, job.revision or 1).state == "pending":
         return

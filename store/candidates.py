@@ -117,23 +117,29 @@ def set_vector(tx: Writer, seq: int, *, vector: bytes, generation_id: int) -> No
     )
 
 
-def ready(db: Reader, *, limit: int) -> list[Candidate]:
+def ready(db: Reader, *, limit: int, after: int = 0) -> list[Candidate]:
     """Return the oldest ready candidates.
 
     Those of a document's later revision wait until its extraction is complete, so that it is known which old facts the
     new text no longer holds. Those with another model's vector wait until that model's vectors serve: against those
     that do they cannot be compared.
+
+    Args:
+        db: the store.
+        limit: how many at most.
+        after: only those with a greater sequence number.
     """
+    # The partial index serves only queries that repeat its condition word for word.
     rows = db.execute(
         """
-        SELECT * FROM candidate WHERE state = 'ready'
+        SELECT * FROM candidate WHERE state <> 'settled' AND state = 'ready' AND seq > ?
         AND generation_id = (SELECT id FROM generation WHERE state = 'serving') AND NOT (
             coalesce(revision, 1) > 1 AND EXISTS (
                 SELECT 1 FROM work_item WHERE job_id = candidate.job_id AND task = 'extract.group'
                 AND work_item.state IN ('ready', 'leased')))
         ORDER BY seq LIMIT ?
         """,
-        (limit,),
+        (after, limit),
     ).fetchall()
     return [_candidate(row) for row in rows]
 

@@ -275,10 +275,15 @@ def open_job(db: Reader, space_id: int, generation_id: int) -> str | None:
     return None if row is None else str(row["id"])
 
 
-def is_job_of(db: Reader, job_id: str, generation_id: int) -> bool:
-    """Tell whether a job makes vectors of a generation."""
-    query = "SELECT 1 FROM tally WHERE job_id = ? AND json_extract(payload, '$.generation') = ?"
-    return db.execute(query, (job_id, generation_id)).fetchone() is not None
+def jobs_of(db: Reader) -> Mapping[str, int]:
+    """Return the open jobs that embed rows anew, each with the generation that it is for."""
+    query = """
+        SELECT job.id, max(json_extract(tally.payload, '$.generation')) AS generation
+        FROM job JOIN tally ON tally.job_id = job.id
+        WHERE job.state IN ('queued', 'running') AND kind = 'reembedding'
+        GROUP BY job.id HAVING generation IS NOT NULL
+    """
+    return {row["id"]: row["generation"] for row in db.execute(query).fetchall()}
 
 
 def open_jobs(db: Reader) -> list[str]:

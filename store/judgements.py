@@ -53,6 +53,21 @@ def of_round(db: Reader, candidate_seq: int, round_: int) -> list[Judgement]:
     ]  # fmt: skip
 
 
+def awaited(db: Reader, candidate_seqs: Sequence[int]) -> dict[int, list[str]]:
+    """Return for each candidate whose present round lacks an answer the memories it is compared with, by seq."""
+    marks = ",".join("?" * len(candidate_seqs))
+    rows = db.execute(
+        f"""
+        SELECT seq, judgement.memory_id, decision_id FROM candidate
+        JOIN judgement ON candidate_seq = seq AND judgement.round = candidate.round
+        WHERE seq IN ({marks}) ORDER BY seq, judgement.position
+        """,
+        tuple(candidate_seqs),
+    ).fetchall()
+    lacking = {row["seq"] for row in rows if row["decision_id"] is None}
+    return {seq: [row["memory_id"] for row in rows if row["seq"] == seq] for seq in lacking}
+
+
 def answer(tx: Writer, candidate_seq: int, round_: int, memory_id: str, decision_id: str) -> None:
     """Keep which decision answers a comparison."""
     tx.execute(

@@ -108,6 +108,19 @@ def get_job(db: Reader | Writer, job_id: str) -> Job:
     return _job(row)
 
 
+def state_of(db: Reader | Writer, job_id: str) -> JobState:
+    """Return a job's state, without counting its items.
+
+    Raises:
+        NotFound: there is none.
+    """
+    row = db.execute("SELECT state FROM job WHERE id = ?", (job_id,)).fetchone()
+    if row is None:
+        raise NotFound(f"No job has the id {job_id}.")
+    state: JobState = row["state"]
+    return state
+
+
 def find_job(scope: Scope, db: Reader | Writer, job_id: str) -> Job:
     """Return a job of the scope's spaces.
 

@@ -7,8 +7,8 @@ transaction back calls `forget`: the numbers of rows that never came to be are g
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,8 @@ Floats = npt.NDArray[np.float32]
 
 # Vectors of 100,000 memories take 150 MB; spaces that were not written to lately are read again when they are.
 MEMORY_BYTES = 256 * 1024**2
+# Candidates of a space whose nearest rows are remembered: twice those under judgement at a time.
+MOST_LOOKED = 128
 
 _ROWS = """
     SELECT search_row.id, user_id, agent_id, data FROM search_row
@@ -42,16 +44,36 @@ class Near:
     begins: Micros  # of its last window
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Looked:
+    """The rows at or above the floor among the first ones; rows are only ever added, so these stay right."""
+
+    rows: int = 0
+    places: npt.NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    similarities: Floats = field(default_factory=lambda: np.empty(0, np.float32))
+
+    def further(self, similarities: Floats, floor: float) -> _Looked:
+        """Return what is known with the next rows."""
+        places = np.flatnonzero(similarities >= floor)
+        return _Looked(
+            rows=self.rows + len(similarities),
+            places=np.concatenate([self.places, (places + self.rows).astype(np.int32)]),
+            similarities=np.concatenate([self.similarities, similarities[places]]),
+        )
+
+
 class _Space:
-    """The resident vectors of one space."""
+    """The resident vectors of one space, and what was found near to candidates that are looked at again and again."""
 
     def __init__(self, generation_id: int, dimension: int) -> None:
         self.generation_id = generation_id
         self.sequence = -1
         self._ids: list[int] = []
-        self._owners: list[tuple[str | None, str | None]] = []
+        self._owners: dict[tuple[str | None, str | None], int] = {}  # numbered in the order they are met
+        self._owned = GrowingArray(np.int32)
         self._vectors = GrowingArray(np.float32, dimension)
         self._ended: set[int] = set()  # places of rows that were found to have no window ahead
+        self._looked: OrderedDict[tuple[bytes, float], _Looked] = OrderedDict()
 
     @property
     def nbytes(self) -> int:
@@ -60,7 +82,8 @@ class _Space:
     def append(self, rows: Sequence[Mapping[str, Any]]) -> None:
         if rows:
             self._ids += [row["id"] for row in rows]
-            self._owners += [(row["user_id"], row["agent_id"]) for row in rows]
+            whose = [(row["user_id"], row["agent_id"]) for row in rows]
+            self._owned.append([self._owners.setdefault(one, len(self._owners)) for one in whose])
             self._vectors.append(np.frombuffer(b"".join(row["data"] for row in rows), dtype="<f4"))
 
     def reopen(self, row_ids: Sequence[int]) -> None:
@@ -70,19 +93,37 @@ class _Space:
     def end(self, place: int) -> None:
         self._ended.add(place)
 
-    def above(self, vector: Floats, owner: Owner, floor: float) -> list[tuple[int, int, float]]:
-        """Return (place, row id, similarity) of an owner's rows at or above a floor, nearest first, older first."""
-        if not self._ids:
-            return []
-        found = self._vectors.view() @ vector
-        places = np.flatnonzero(found >= floor)
-        whose = (owner.user, owner.agent)
-        near = [
-            (int(place), self._ids[place], float(found[place]))
-            for place in places[np.argsort(-found[places], kind="stable")]
-            if place not in self._ended and self._owners[place] == whose
-        ]
-        return near
+    def expect(self, vectors: Sequence[bytes], floor: float) -> None:
+        """Compare several vectors with all rows at once, which reads the rows once and not for each."""
+        new = [one for one in dict.fromkeys(vectors) if (one, floor) not in self._looked]
+        if new and self._ids:
+            rows = self._vectors.view()
+            found = np.stack([np.frombuffer(one, dtype="<f4") for one in new]) @ rows.T
+            for one, similarities in zip(new, found, strict=True):
+                self._keep(one, floor, _Looked().further(similarities, floor))
+
+    def above(self, vector: bytes, owner: Owner, floor: float) -> Iterator[tuple[int, int, float]]:
+        """Yield (place, row id, similarity) of an owner's rows at or above a floor, nearest first, older first."""
+        number = self._owners.get((owner.user, owner.agent))
+        if number is None:
+            return
+        looked = self._looked.get((vector, floor), _Looked())
+        if looked.rows < len(self._ids):
+            added = self._vectors.view()[looked.rows :]
+            looked = looked.further(added @ np.frombuffer(vector, dtype="<f4"), floor)
+        self._keep(vector, floor, looked)
+        mine = self._owned.view()[looked.places] == number
+        places, similarities = looked.places[mine], looked.similarities[mine]
+        for index in np.argsort(-similarities, kind="stable"):
+            place = int(places[index])
+            if place not in self._ended:
+                yield place, self._ids[place], float(similarities[index])
+
+    def _keep(self, vector: bytes, floor: float, looked: _Looked) -> None:
+        self._looked[(vector, floor)] = looked
+        self._looked.move_to_end((vector, floor))
+        while len(self._looked) > MOST_LOOKED:
+            self._looked.popitem(last=False)
 
 
 class NearMemories:
@@ -100,6 +141,20 @@ class NearMemories:
     def forget(self) -> None:
         """Drop everything resident, because a transaction was rolled back."""
         self._spaces.clear()
+
+    def expect(self, db: Reader, tenant: str, space_id: int, vectors: Sequence[bytes], *, floor: float) -> None:
+        """Prepare to be asked for the nearest memories of several vectors: together they cost little more than one.
+
+        Args:
+            db: the writer's transaction.
+            tenant: whose file it is.
+            space_id: the space.
+            vectors: little-endian float32, of the serving generation.
+            floor: least similarity.
+        """
+        space = self._fresh(db, tenant, space_id)
+        if space is not None:
+            space.expect(vectors, floor)
 
     def nearest(
         self,
@@ -129,7 +184,7 @@ class NearMemories:
         if space is None:
             return []
         near: list[Near] = []
-        for place, row_id, similarity in space.above(np.frombuffer(vector, dtype="<f4"), owner, floor):
+        for place, row_id, similarity in space.above(vector, owner, floor):
             found = memories.ahead_by_row(db, row_id, at=at)
             if found is None:
                 space.end(place)

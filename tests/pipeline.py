@@ -50,6 +50,8 @@ class Pipeline:
         self.writer.renew()
         self.written: list[Mapping[str, Any]] = []  # what a language model was asked to write
         self.write: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _unasked  # a node's result for it
+        # Letter probabilities of a language model for a question.
+        self.answers: Callable[[Mapping[str, Any]], Mapping[str, float]] = _last_letter
         self.held: Callable[[Sent], bool] = lambda message: False  # messages that wait until this says otherwise
 
     def settle(self) -> None:
@@ -79,7 +81,7 @@ class Pipeline:
             reconcile.item_done(self.host, self.writer, tenant, **named, result=result)
         elif task == "judge.options":
             answers = [
-                {"id": one["id"], "probabilities": last_letter("", one["letters"]), "model": "fake", "ms": 1, "bad": 0}
+                {"id": one["id"], "probabilities": self.answers(one), "model": "fake", "ms": 1, "bad": 0}
                 for one in payload["questions"]
             ]
             result = {"status": "done", "answers": answers, "node": "local", "ms": 1}
@@ -112,6 +114,10 @@ class Pipeline:
         """Ask the store."""
         with self.host.store.read("default") as db:
             return [tuple(row) for row in db.execute(query, values).fetchall()]
+
+
+def _last_letter(question: Mapping[str, Any]) -> Mapping[str, float]:
+    return last_letter("", question["letters"])
 
 
 def _unasked(payload: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -21,6 +21,8 @@ CHECKPOINT_SECONDS = 60.0
 WATCH_SECONDS = 2.0
 # Reads leave out what is past its time by themselves; this is how long it may stay in the lists of what is live.
 EXPIRE_SECONDS = 60.0
+# New memories are in their buckets soon enough; each look reads a few rows.
+BUCKET_SECONDS = 15.0
 
 
 class MemoryScheduler(Scheduler):  # type: ignore[misc]
@@ -57,6 +59,7 @@ def schedule(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
     return {
         "ledger.sweep": _entry("ledger.sweep", settings.sweep_seconds / settings.time_factor),
         "node.watch": _entry("node.watch", WATCH_SECONDS / settings.time_factor),
+        "bucket.fill": _entry("bucket.fill", BUCKET_SECONDS / settings.time_factor),
         "memory.expire": _entry("memory.expire", EXPIRE_SECONDS / settings.time_factor),
         "store.checkpoint": _entry("store.checkpoint", CHECKPOINT_SECONDS),
     }

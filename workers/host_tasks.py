@@ -9,7 +9,7 @@ from celery import Celery
 from celery.exceptions import Reject
 
 from memory.errors import Busy, Fenced
-from services import expiry, ingest, lanes, ledger, maintenance, nodes, reconcile
+from services import bucketing, expiry, ingest, lanes, ledger, maintenance, nodes, reconcile
 from services.host import Host
 from services.writer import WriterLease
 from workers.app import task
@@ -36,6 +36,7 @@ def register_host(app: Celery, host: Host, in_flight: InFlight) -> None:
             ingest.extract_group(host, tenant, item, attempt)
 
     _register_ticks(app, host)
+    _register_looks(app, host)
 
 
 def _register_ticks(app: Celery, host: Host) -> None:
@@ -49,15 +50,22 @@ def _register_ticks(app: Celery, host: Host) -> None:
         if maintenance.claim_tick(host, "node.watch", slot):
             nodes.watch(host)
 
+    @task(app, "store.checkpoint")
+    def store_checkpoint(*, slot: int) -> None:
+        if maintenance.claim_tick(host, "store.checkpoint", slot):
+            maintenance.checkpoint(host)
+
+
+def _register_looks(app: Celery, host: Host) -> None:
     @task(app, "memory.expire")
     def memory_expire(*, slot: int) -> None:
         if maintenance.claim_tick(host, "memory.expire", slot):
             expiry.look(host)
 
-    @task(app, "store.checkpoint")
-    def store_checkpoint(*, slot: int) -> None:
-        if maintenance.claim_tick(host, "store.checkpoint", slot):
-            maintenance.checkpoint(host)
+    @task(app, "bucket.fill")
+    def bucket_fill(*, slot: int) -> None:
+        if maintenance.claim_tick(host, "bucket.fill", slot):
+            bucketing.look(host)
 
 
 def register_reconcile(app: Celery, host: Host, writer: WriterLease) -> None:

@@ -15,6 +15,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from memlane.fake_conflicts import FakeConflicts
+from memlane.fake_judges import FakeJudges
+from memlane.fake_profiles import FakeProfiles
+
 Json = dict[str, Any]
 Answer = tuple[int, Any, dict[str, str]]
 
@@ -47,7 +51,9 @@ class FakeServer:
     batches: dict[str, list[str]] = field(default_factory=dict)
     erasures: dict[str, Json] = field(default_factory=dict)
     states: dict[str, str] = field(default_factory=lambda: {"1": "serving", "2": "building"})  # of generations
-    decisions: dict[str, Json] = field(default_factory=dict)
+    judges: FakeJudges = field(default_factory=FakeJudges)
+    conflicts: FakeConflicts = field(default_factory=FakeConflicts)
+    profiles: FakeProfiles = field(default_factory=FakeProfiles)
     nodes: dict[str, Json] = field(default_factory=lambda: {"a1": _new_node("a1"), "b1": _new_node("b1")})
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
     _http: ThreadingHTTPServer | None = None
@@ -87,7 +93,8 @@ class FakeServer:
         if self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}":
             return _refusal(401, "unauthenticated", "A valid API key is needed.")
         fixed = self._routes().get(f"{request.method} {request.path}")
-        return fixed(request) if fixed is not None else self._by_id(request)
+        profiled = self.profiles.answer(request.method, request.path, request.body or {}, self.memories.values())
+        return profiled or (fixed(request) if fixed is not None else self._by_id(request))
 
     def _routes(self) -> dict[str, Callable[[Request], Answer]]:
         return {
@@ -97,9 +104,6 @@ class FakeServer:
             "GET /v1/changes": self._list_changes,
             "GET /v1/nodes": self._list_nodes,
             "GET /v1/spaces": self._list_spaces,
-            "GET /v1/decisions": self._list_decisions,
-            "GET /v1/calibration": lambda _: (200, {"judges": [self._judge()]}, {}),
-            "POST /v1/calibration/fit": self._fit,
             "POST /v1/erasures": self._erase,
             "GET /v1/generations": self._generations,
             "POST /v1/generations": self._generations,
@@ -129,10 +133,13 @@ class FakeServer:
             return 200, self.erasures[ref], {}
         if (plane, kind, request.method) == ("v1", "spaces", "PATCH"):
             return 200, {"name": ref, "documents": 0, "memories": len(self.memories), **request.body}, {}
-        if (plane, kind) == ("v1", "decisions") and ref in self.decisions:
-            return self._label(ref, request) if action == ["label"] else (200, self.decisions[ref], {})
-        if (plane, kind, action) == ("v1", "calibration", ["revert"]):
-            return 200, {"id": ref, "active": None, "relabelled": 0, "changes": [], "for_review": 0}, {}
+        if kind in ("decisions", "calibration"):
+            told = self.judges.answer(unquote(request.path), request.query, request.body)
+            if told is not None:
+                return 200, told, {}
+        listed = self.conflicts.answer(unquote(request.path), request.query, request.body)
+        if listed is not None:
+            return listed
         if (plane, kind) == ("v1", "memories") and ref in self.memories:
             return self._memory(ref, action)
         if (plane, kind) == ("v3", "documents") and ref in self.documents:
@@ -270,36 +277,6 @@ class FakeServer:
         self.memories.clear()
         return 202, dict(receipt), {}
 
-    def decide(self, old: str, new: str, verdict: str) -> str:
-        """Store a decision of the judge of pairs and return its id."""
-        decision_id = self._new("dec")
-        self.decisions[decision_id] = {"id": decision_id, "judge": "pair", "verdict": verdict, "relabelled": None,
-                                       "label": None, "inputs": {"old": old, "new": new}}  # fmt: skip
-        return decision_id
-
-    def _list_decisions(self, request: Request) -> Answer:
-        wanted = request.query.get("verdict")
-        rows = [one for one in self.decisions.values() if wanted in (None, one["verdict"])]
-        return 200, {"decisions": rows, "pagination": {"next_cursor": None}}, {}
-
-    def _label(self, decision_id: str, request: Request) -> Answer:
-        one = self.decisions[decision_id]
-        one["label"] = request.body.get("label") or f"not:{one['verdict']}"
-        return 200, one, {}
-
-    def _judge(self) -> Json:
-        said = {"labels": 2, "right": 1, "precision": 0.5, "low": 0.09, "high": 0.91}
-        found = {"update": {"standing": "unproven", "threshold": 0.6, "target": 0.97, "precision": said}}
-        fit = {"labels": 2, "temperature": 1.0, "thresholds": {"else": 0.6}, "verdicts": found, "changes": []}
-        return {"judge": "pair", "model": "rules", "prompt_version": "rules-1", "decisions": len(self.decisions),
-                "labels": 2, "verdicts": {"update": said}, "active": None, "fit": fit}  # fmt: skip
-
-    def _fit(self, request: Request) -> Answer:
-        fits = [{"id": self._new("cal"), **self._judge()["fit"], "judge": "pair", "model": "rules"}]
-        changes = [{"from": "update", "to": "undecided", "count": 3}] if request.body.get("apply_to_past") else []
-        counts = {"relabelled": 3 * len(changes), "changes": changes, "for_review": len(changes)}
-        return 200, {"fits": fits, **counts}, {}
-
     def _restore_batch(self, request: Request) -> Answer:
         if request.body["batch_id"] not in self.batches:
             return _refusal(404, "not_found", "There is no such batch.")
@@ -405,7 +382,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._send(*answer)
 
-    do_GET = do_POST = do_PATCH = do_DELETE = _handle
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _handle
 
     def _send(self, status: int, body: Any, headers: dict[str, str]) -> None:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()

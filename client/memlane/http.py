@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from memlane.conflicts import Conflicts
 from memlane.connected import DEFAULT_URL as DEFAULT_URL
 from memlane.connected import Json as Json
 from memlane.connected import body as _body
 from memlane.erasures import Erasures
-from memlane.judges import Judges
 from memlane.generations import Generations
+from memlane.judges import Judges
+from memlane.profiles import Profiles
 from memlane.transport import Repeat
 from memlane.walks import Walks
 
@@ -19,7 +21,7 @@ from memlane.walks import Walks
 PAGE_ROWS = 200
 
 
-class Client(Walks, Judges, Erasures, Generations):
+class Client(Walks, Judges, Conflicts, Erasures, Generations, Profiles):
     """Talks to one Memlane server; a context manager that closes its connections.
 
     Spaces: `space` is the one a write goes to, `spaces` those a read looks in; left out, the server's space `default`.
@@ -211,7 +213,10 @@ class Client(Walks, Judges, Erasures, Generations):
         static: bool = False,
         metadata: Mapping[str, Any] | None = None,
     ) -> Json:
-        """Write facts directly; returns `{"memories": [{"id", "memory", ...}]}`, or `{"id", "status", "warning"}`."""
+        """Write facts directly; returns `{"memories": [{"id", "memory", ...}]}`, or `{"id", "status", "warning"}`.
+
+        With `conflicts`, ids of the review list, when facts contradict what is known and wait for a person.
+        """
         items = [_body(content=fact, isStatic=static or None, metadata=metadata or None) for fact in facts]
         return self._post("/v4/memories", _body(memories=items, containerTag=space), create=True)
 

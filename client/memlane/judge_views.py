@@ -67,7 +67,8 @@ def reverted(answer: Json) -> Iterator[Block]:
 
 def _relabelled(answer: Json) -> str:
     changes = f" ({_changes(answer['changes'])})" if answer["changes"] else ""
-    return f"{answer['relabelled']} past decisions relabelled{changes}; {answer['for_review']} to look at: GET /v1/conflicts"
+    looked = f"{answer['for_review']} to look at: memlane conflicts"
+    return f"{answer['relabelled']} past decisions relabelled{changes}; {looked}"
 
 
 def _changes(found: Sequence[Json]) -> str:

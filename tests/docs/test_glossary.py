@@ -12,7 +12,7 @@ ENTRIES = {
     for word in re.sub(r"[*`]", "", left).split("/")
 }
 WORDS = """tenant, space, scope, actor, document, chunk, episode, session, memory, version chain, candidate, judge,
-decision, reconcile, conflict, relation, entity, edge, community, dream, skill, scratchpad, node, card, lane, job,
+decision, verdict, reconcile, conflict, review, incumbent, label, relation, entity, edge, community, dream, skill, scratchpad, node, card, lane, job,
 work item""".replace("\n", " ").split(", ")
 
 

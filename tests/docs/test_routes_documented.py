@@ -26,6 +26,9 @@ SCHEMAS = (
     "clocks",
     "provenance",
     "calibration",
+    "conflicts",
+    "profile",
+    "generations",
 )
 
 
@@ -42,7 +45,7 @@ def routes() -> set[tuple[str, str]]:
 
 def as_written(rule: str) -> str:
     """Return a rule as the page writes it; what may be an id or a customId is `{id}`."""
-    return re.sub(r"<(?:path:)?(\w+)>", lambda part: f"{{{'id' if part[1] == 'ref' else part[1]}}}", rule)
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda part: f"{{{'id' if part[1] == 'ref' else part[1]}}}", rule)
 
 
 @pytest.mark.parametrize(("method", "path"), sorted(routes()))

@@ -16,7 +16,7 @@ from memlane.call import WORDS, Call, as_of, asks, joined, known_at, spaces
 @known_at
 @asks
 def ask(call: Call, words: tuple[str, ...], **options: Any) -> int:
-    """Answer a question with citations; exits 4 when nothing is known."""
+    """Answer a question with citations; exits 4 if none is known."""
     answer = call.client.ask(joined(words, "question"), **options)
     call.output.show(answer, views.answered)
     call.warn(answer)

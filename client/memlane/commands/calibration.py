@@ -16,7 +16,7 @@ class ShowsByDefault(ListsByDefault):
 
 @click.group(cls=ShowsByDefault)
 def calibration() -> None:
-    """Show how far judges are trusted (the default), fit that to labels, or go back."""
+    """Show how far judges are trusted, fit that, or go back."""
 
 
 @calibration.command()

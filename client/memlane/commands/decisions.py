@@ -13,7 +13,7 @@ JUDGES = click.Choice(("pair", "kind", "bucket"))
 
 @click.group(cls=ListsByDefault)
 def decisions() -> None:
-    """List what judges answered (the default), or say what an answer should have been."""
+    """List what judges answered (the default), or label it."""
 
 
 @decisions.command("list")

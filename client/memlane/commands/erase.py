@@ -33,10 +33,7 @@ def erase(call: Call, yes: bool, verify: bool, space: str | None, whole: str | N
     Nothing of it is left in the server's files, and nothing restores it. Shows first what it would reach, and asks.
     Exits 1 when it failed or when the comparison found something.
     """
-    given = {kind: value for kind, value in {**named, "space": whole}.items() if value is not None}
-    if len(given) != 1:
-        raise click.UsageError("Name one of --subject, --document, --memory, --space and --tenant.")
-    ((kind, value),) = given.items()
+    kind, value = _the_one({**named, "space": whole})
     what: dict[str, Any] = {"target": None if kind == "tenant" else value, "space": space}
     seen = call.client.erase(kind, dry_run=True, **what)
     if not yes and not _agreed(call, seen):
@@ -46,6 +43,14 @@ def erase(call: Call, yes: bool, verify: bool, space: str | None, whole: str | N
     receipt = ended(call.client, receipt, tell=call.output.note, pause=time.sleep)
     call.output.show(receipt, receipt_view)
     return _code(receipt)
+
+
+def _the_one(named: Mapping[str, str | None]) -> tuple[str, str]:
+    """Return the kind and the name of what is to be erased."""
+    given = [(kind, value) for kind, value in named.items() if value is not None]
+    if len(given) != 1:
+        raise click.UsageError("Name one of --subject, --document, --memory, --space and --tenant.")
+    return given[0]
 
 
 def _agreed(call: Call, seen: Json) -> bool:

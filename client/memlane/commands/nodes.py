@@ -18,7 +18,7 @@ until = click.option("--until", metavar="WHEN", type=MOMENT, help="The end (ISO 
 
 @click.group(cls=ListsByDefault)
 def nodes() -> None:
-    """List nodes (the default), pause, resume or drain some of them."""
+    """List nodes (the default), pause, resume or drain some."""
 
 
 @nodes.command("list")

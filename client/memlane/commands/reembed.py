@@ -15,7 +15,7 @@ named = click.argument("generation", required=False, type=click.IntRange(min=1),
 
 @click.group()
 def reembed() -> None:
-    """Change the embedding model: embed everything anew, then switch."""
+    """Change the embedding model: embed all anew, then switch."""
 
 
 @reembed.command()

@@ -21,3 +21,5 @@ def remember(
     answer = call.client.remember(texts, space=space, static=static, metadata=merged(pairs))
     call.output.show(answer, views.remembered)
     call.warn(answer)
+    for conflict in answer.get("conflicts", ()):
+        call.output.note(f"This contradicts what is known: see `memlane conflicts show {conflict}`.")

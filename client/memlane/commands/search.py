@@ -31,7 +31,7 @@ def _filters(ctx: click.Context, param: click.Parameter, value: str | None) -> A
 @known_at
 @asks
 def search(call: Call, words: tuple[str, ...], **options: Any) -> int:
-    """Search memories and documents; exits 4 when nothing was found."""
+    """Search memories and documents; exits 4 if nothing is found."""
     answer = call.client.search(joined(words, "query"), **options)
     call.output.show(answer, views.found)
     call.warn(answer)

@@ -12,7 +12,7 @@ from memlane.call import WORDS, Call, asks, space
 @space
 @asks
 def undo(call: Call, memory_id: str, reason: str | None, space: str | None) -> None:
-    """Undo what retired a memory; it is live again as a new version."""
+    """Undo what retired a memory; it lives again as a new version."""
     answer = call.client.undo(memory_id, reason=reason, space=space)
     call.output.show(answer, time_views.undone)
     call.warn(answer)

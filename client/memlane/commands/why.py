@@ -11,5 +11,5 @@ from memlane.call import WORDS, Call, asks, space
 @space
 @asks
 def why(call: Call, memory_id: str, space: str | None) -> None:
-    """Show where a memory comes from: sources, decisions and versions."""
+    """Show where a memory comes from: sources, decisions, versions."""
     call.output.show(call.client.provenance(memory_id, space=space), time_views.provenance)

@@ -10,7 +10,7 @@ PASSAGE = {
     "lang": "en", "type": "conversation", "date": "2024-03-05",
     "messages": [
         {"role": "user", "name": "Nadia", "date": "2024-03-05", "content": "My mother in Lund is eighty."},
-        {"role": "user", "name": "Marco", "date": "2024-03-05", "content": "I sold my boat in Malmö. Is Nadia's a yacht?"},
+        {"role": "user", "name": "Marco", "date": "2024-03-05", "content": "I sold my boat in Malmö. Has Nadia one?"},
     ],
     "facts": [
         {"text": "Nadia's mother in Lund is eighty.", "subject": "Nadia's mother", "speaker": "Nadia"},
@@ -18,7 +18,7 @@ PASSAGE = {
     ],
     "not": [
         {"text": "Nadia sold her boat in Malmö.", "subject": "Nadia", "reason": "wrong_person"},
-        {"text": "Nadia's is a yacht.", "subject": "Nadia", "reason": "question"},
+        {"text": "Nadia has one.", "subject": "Nadia", "reason": "question"},
     ],
 }  # fmt: skip
 
@@ -41,7 +41,7 @@ def test_every_message_holds_its_fact_and_nothing_is_wrong():
         ("I sold my boat in Malmö.", "Nadia", "Marco", "other speaker"),
         ("I sold my boat in Malmö.", "Nadia", "Marco", "wrong_person"),
         ("Nadia sold her boat in Malmö.", "Marco", "Marco", "wrong_person"),
-        ("Nadia's is a yacht.", "Marco", "Marco", "question"),
+        ("Nadia has one.", "Marco", "Marco", "question"),
     ],
 )
 def test_a_fact_of_the_wrong_person_is_counted(text, speaker, really, reason):

@@ -5,11 +5,11 @@ import pytest
 
 @pytest.fixture
 def decision(server):
-    return server.decide("Ada lives in Rome.", "Ada lives in Oslo.", "update")
+    return server.judges.decide("Ada lives in Rome.", "Ada lives in Oslo.", "update")
 
 
 def test_decisions_are_listed_with_their_texts(server, memlane, decision):
-    server.decide("Ada likes tea.", "Ada likes coffee.", "distinct")
+    server.judges.decide("Ada likes tea.", "Ada likes coffee.", "distinct")
 
     ran = memlane("decisions", "--verdict", "update", "--unlabelled", "--judge", "pair", "--limit", "5")
 
@@ -26,7 +26,7 @@ def test_an_answer_is_labelled(server, memlane, decision, said, label):
     ran = memlane("decisions", "label", decision, *said, "--json")
 
     assert (ran.code, ran.json[0]["label"]) == (0, label)
-    assert server.decisions[decision]["label"] == label
+    assert server.judges.decisions[decision]["label"] == label
 
 
 @pytest.mark.parametrize("said", [[], ["--right", "--wrong"], ["--right", "--as", "update"]])

@@ -12,7 +12,9 @@ def test_nodes_are_listed_with_lane_state_and_why(server, memlane):
     ran = memlane("nodes")
 
     assert ran.code == 0
-    assert ran.out.splitlines()[0] == "a1\t0\tinteractive\tserving\t0\t0.1 s\t0\t61\t38 %\tminilm\t\tServes interactive."
+    assert (
+        ran.out.splitlines()[0] == "a1\t0\tinteractive\tserving\t0\t0.1 s\t0\t61\t38 %\tminilm\t\tServes interactive."
+    )
     assert memlane("nodes", "list", "--json").json["nodes"][1]["name"] == "b1"
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from memory.settings import Settings
 from ops.part import CannotStart
-from ops.up import check_port, up
+from ops.up import check_embedded_model, check_port, up
 
 
 @pytest.fixture
@@ -26,6 +26,16 @@ def test_a_port_in_use_is_refused_at_once_and_named(taken, tmp_path):
 def test_an_address_of_another_machine_is_refused():
     with pytest.raises(CannotStart):
         check_port("192.0.2.1", 8900)
+
+
+@pytest.mark.parametrize("told", [{"embed_model": "other"}, {"embed_dimension": 768}])
+def test_another_name_for_the_embedded_model_is_refused_with_both(told, tmp_path):
+    with pytest.raises(CannotStart, match=r"wrong_model.*all-MiniLM-L6-v2 \(384 numbers\)"):
+        up(Settings(data_dir=str(tmp_path), port=0, **told), out=io.StringIO(), err=io.StringIO())
+
+
+def test_a_server_of_the_users_own_may_have_any_name():
+    check_embedded_model(Settings(embed_model="other", embed_dimension=768, embed_url="http://127.0.0.1:1"))
 
 
 HOLD = """

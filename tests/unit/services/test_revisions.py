@@ -9,7 +9,7 @@ from tests.pipeline import HOME, PERSON, Pipeline
 
 FIRST = "# Lift\n\nThe limit is 40 kg.\n\nThe lift stands in hall 3.\n"
 SECOND = "# Lift\n\nThe limit is 55 kg.\n\nThe lift stands in hall 3.\n"
-THIRD = "# Lift\n\nThe limit is 70 kg.\n\nThe lift was moved to hall 9.\n"
+THIRD = "# Lift\n\nThe limit is 70 kg.\n\nThe doors are painted green.\n"
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_revision_switches_at_once_and_what_it_no_longer_says_retires_with_a_r
     pipeline.held = lambda message: False
     pipeline.settle()
     assert "40 kg" not in chunks_found(pipeline)
-    assert statements(pipeline) == ["The lift was moved to hall 9.", "The limit is 70 kg."]
+    assert statements(pipeline) == ["The doors are painted green.", "The limit is 70 kg."]
     retired = pipeline.rows(
         """
         SELECT statement, reason, retired_kind FROM memory JOIN validity ON validity.row_id = memory.row_id
@@ -66,7 +66,7 @@ def test_a_revision_that_was_overtaken_takes_nothing_from_the_newer_one(pipeline
     pipeline.settle()
     # then what the third says stays, and the second's candidates were dropped
     assert pipeline.job(second).state == "done"
-    assert statements(pipeline) == ["The lift was moved to hall 9.", "The limit is 70 kg."]
+    assert statements(pipeline) == ["The doors are painted green.", "The limit is 70 kg."]
     assert pipeline.rows(
         "SELECT DISTINCT outcome, outcome_reason FROM candidate WHERE job_id = ?", second.job_id
     ) == [("dropped", "the document was revised")]  # fmt: skip

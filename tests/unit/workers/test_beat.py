@@ -10,7 +10,7 @@ def test_moments_of_one_slot_have_one_number_and_the_next_another():
 
 def test_ticks_go_to_the_host_and_do_not_pile_up():
     entries = schedule(Settings(sweep_seconds=4.0, time_factor=2.0))
-    assert set(entries) == {"ledger.sweep", "memory.expire", "node.watch", "store.checkpoint"}
+    assert set(entries) == {"bucket.fill", "ledger.sweep", "memory.expire", "node.watch", "store.checkpoint"}
     assert entries["ledger.sweep"]["schedule"] == 2.0
     assert entries["node.watch"]["schedule"] == 1.0
     for entry in entries.values():
@@ -26,5 +26,5 @@ def test_the_schedule_needs_no_file(tmp_path, monkeypatch):
 
     scheduler = MemoryScheduler(app)
 
-    assert set(scheduler.schedule) == {"ledger.sweep", "memory.expire", "node.watch", "store.checkpoint"}
+    assert set(scheduler.schedule) == {"bucket.fill", "ledger.sweep", "memory.expire", "node.watch", "store.checkpoint"}
     assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,72 @@
+"""Profiles and their buckets."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from api.schemas.clocks import CamelAtClocks
+from api.schemas.scope import CamelInScope, InScope
+from api.schemas.search import MOST_RESULTS
+from api.schemas.values import FilterValue, Line, Question, unsupported
+from services.profile import Wanted
+
+# A profile goes into a prompt; more lines than this are a listing.
+MOST_LINES = 200
+Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+Part = Literal["static", "dynamic", "buckets"]
+
+
+class FindProfile(CamelInScope, CamelAtClocks):
+    """`GET /v4/profile`."""
+
+    q: Question | None = None
+    limit: int = Field(default=50, ge=1, le=MOST_LINES)
+    include: list[Part] = Field(default=["static", "dynamic", "buckets"], min_length=1)
+    buckets: list[Key] | None = None
+    details: bool = False
+    search_limit: int = Field(default=10, ge=1, le=MOST_RESULTS)
+
+    def wanted(self) -> Wanted:
+        """Return what is asked for, as services take it."""
+        return Wanted(
+            clocks=self.clocks(), parts=self.include, keys=self.buckets, limit=self.limit, q=self.q,
+            results=self.search_limit, threshold=self.least(),
+        )  # fmt: skip
+
+    def least(self) -> float:
+        """Return the least similarity of a search result."""
+        return 0.0
+
+
+class ShowProfile(FindProfile):
+    """`POST /v4/profile`."""
+
+    threshold: float = Field(default=0.0, ge=0, le=1)
+    filters: Annotated[FilterValue | None, unsupported("Search with filters at `POST /v4/search`")] = None
+
+    def least(self) -> float:
+        """Return the least similarity of a search result."""
+        return self.threshold
+
+
+class ListBuckets(InScope):
+    """`GET /v1/profile/buckets`."""
+
+
+class ShowBuckets(CamelInScope):
+    """`POST /v4/profile/buckets`."""
+
+
+class PutBucket(InScope):
+    """`PUT /v1/profile/buckets`."""
+
+    key: Key
+    description: Line
+
+
+class DeleteBucket(InScope):
+    """`DELETE /v1/profile/buckets`."""
+
+    key: Key

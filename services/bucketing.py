@@ -1,0 +1,286 @@
+"""Fills buckets: by rule in the writer's commit, or by questions to a language model that follow as work items.
+
+The description is embedded before the writer is asked, by the route that sets a bucket or by the beat that looks for
+memories that came since; in a commit nothing waits for a model.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from memory.buckets import (
+    BUCKET_LETTERS,
+    BUCKET_PROMPT_VERSION,
+    Belonging,
+    Bucket,
+    belongs,
+    bucket_messages,
+    likely,
+    read_belonging,
+)
+from memory.errors import InvalidInput, ModelError, NotFound
+from memory.records import Actor, Job, Micros, Scope, WorkItem
+from memory.vectors import decode_vectors, encode_vectors
+from services import asking, ledger, owed
+from services.host import Host
+from services.ledger import end_job
+from store import buckets, decisions, memories, requests
+from store import ledger as ledger_rows
+from store.buckets import Unjudged
+from store.connection import Reader, Writer
+from store.decisions import Decision
+from store.requests import Request
+
+log = logging.getLogger(__name__)
+
+# Memories of a commit; a person's request waits for at most one.
+BATCH = 200
+# Questions of a work item: a node answers one in about a second.
+QUESTIONS = 8
+# Each new memory is compared with every bucket of its space.
+MOST_BUCKETS = 20
+RULES_VERSION = "bucket-rules-1"
+_BEAT = Actor(kind="pipeline", id="buckets")
+
+
+def listing(scope: Scope, host: Host) -> list[tuple[str, Bucket]]:
+    """Return the buckets of the scope's spaces, each with its space."""
+    with host.store.read(scope.tenant) as db:
+        return buckets.listing(scope, db)
+
+
+def put(scope: Scope, host: Host, actor: Actor, key: str, description: str) -> list[tuple[str, Bucket]]:
+    """Name a part of the profile of a space, or describe it anew; memories that are known are sorted into it at once.
+
+    Args:
+        scope: whose; one space.
+        host: the adapters.
+        actor: who asks.
+        key: its name.
+        description: what belongs into it.
+
+    Returns:
+        The buckets of the space.
+
+    Raises:
+        InvalidInput: the space has as many buckets as it may.
+        ModelUnavailable: no node can embed the description; nothing changed.
+        Pending: kept, it follows.
+    """
+    known = [one.key for _, one in listing(scope, host)]
+    if key not in known and len(known) >= MOST_BUCKETS:
+        raise InvalidInput(f"A space has at most {MOST_BUCKETS} buckets.", field="key")
+    vector = encode_vectors(host.models.embed([description]).vectors)
+    payload = {"space": scope.space, "key": key, "description": description, "vector": vector}
+    asking.ask(scope, host, actor, "bucket.put", payload)
+    return listing(scope, host)
+
+
+def remove(scope: Scope, host: Host, actor: Actor, key: str) -> list[tuple[str, Bucket]]:
+    """Take a bucket away; its memories stay.
+
+    Raises:
+        NotFound: the space has no such bucket.
+    """
+    asking.ask(scope, host, actor, "bucket.remove", {"space": scope.space, "key": key})
+    return listing(scope, host)
+
+
+def look(host: Host) -> None:
+    """Ask the writer of every tenant to sort the memories that came since into the buckets of their space."""
+    for tenant in host.store.tenants():
+        with host.store.read(tenant) as db:
+            # Vectors of two models do not compare; it is asked again when the configured one serves.
+            waiting = [] if owed.mismatch(db, host.settings) else buckets.waiting(db)
+        if not waiting:
+            continue
+        try:
+            vectors = {str(one.id): encode_vectors(host.models.embed([one.description]).vectors) for one in waiting}
+        except ModelError as error:
+            log.warning("the buckets of tenant %s wait: %s", tenant, error.message)
+            continue
+        with host.store.write(tenant) as tx:
+            _ask(host, tx, vectors)
+        ledger.wake_writer(host, tenant)
+
+
+def _ask(host: Host, tx: Writer, vectors: Mapping[str, str]) -> None:
+    # No job has the empty id: there is none to end when this fails.
+    payload = {"job": "", "vectors": dict(vectors)}
+    requests.add(
+        tx, request_id=host.new_id("req"), kind="bucket.fill", payload=payload, actor=_BEAT, at=host.clock()
+    )  # fmt: skip
+
+
+def keep(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
+    """Add a bucket or describe it anew, and sort the first of the memories into it."""
+    payload = asked.payload
+    scope = Scope(tenant=tenant, spaces=(str(payload["space"]),))
+    at = host.clock()
+    bucket_id = buckets.put(scope, tx, key=str(payload["key"]), description=str(payload["description"]), at=at)
+    _fill(host, tx, {str(bucket_id): str(payload["vector"])}, at=at)
+    return {"id": bucket_id}
+
+
+def retire(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
+    """Take a bucket away.
+
+    Raises:
+        NotFound: the space has no such bucket.
+    """
+    scope = Scope(tenant=tenant, spaces=(str(asked.payload["space"]),))
+    key = str(asked.payload["key"])
+    if not buckets.retire(scope, tx, key=key, at=host.clock()):
+        raise NotFound(f"The space has no bucket {key!r}.", field="key")
+    return {}
+
+
+def fill(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
+    """Sort a batch of memories into their buckets."""
+    return {"judged": _fill(host, tx, asked.payload["vectors"], at=host.clock())}
+
+
+def _fill(host: Host, tx: Writer, vectors: Mapping[str, str], *, at: Micros) -> int:
+    """Judge a batch by rule or ask about it; asks the writer again when more is left. Returns how many were judged."""
+    if owed.mismatch(tx, host.settings):
+        return 0
+    known = {int(one): bucket for one in vectors if (bucket := buckets.get(tx, int(one))) is not None}
+    found = buckets.unjudged(tx, list(known), most=BATCH) if known else []
+    dimension = owed.configured(host)[1]
+    described = {one: decode_vectors(vectors[str(one)], dimension)[0] for one in known}
+    alike = [_similarity(one, described[one.bucket_id]) for one in found]
+    if host.has_llm:
+        _question(host, tx, found, alike, known, at=at)
+    else:
+        for one, similarity in zip(found, alike, strict=True):
+            _by_rule(host, tx, one, similarity, known[one.bucket_id], at=at)
+    if len(found) == BATCH:
+        _ask(host, tx, vectors)
+    else:
+        buckets.sweep(tx, list(known), at=at)
+    return len(found)
+
+
+def _similarity(one: Unjudged, described: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> float:
+    mine = np.frombuffer(one.vector, dtype="<f4")
+    length = float(np.linalg.norm(described)) or 1.0
+    return float(mine @ described) / length if mine.shape == described.shape else 0.0
+
+
+def _by_rule(host: Host, tx: Writer, one: Unjudged, similarity: float, bucket: Bucket, *, at: Micros) -> None:
+    """Decide by rule; what does not belong leaves no decision, as what is distinct leaves none."""
+    verdict = belongs(similarity, one.statement, bucket.description)
+    decision_id = None
+    if verdict:
+        decision_id = _log(
+            host, tx, one.memory_id, one.statement, bucket, "belongs", {}, model="rules", version=RULES_VERSION, at=at
+        )
+    buckets.keep(tx, bucket.id, one.memory_id, belongs=verdict, decision_id=decision_id, at=at)
+
+
+def _question(
+    host: Host,
+    tx: Writer,
+    found: Sequence[Unjudged],
+    alike: Sequence[float],
+    known: Mapping[int, Bucket],
+    *,
+    at: Micros,
+) -> None:
+    """Queue the questions of a batch, a job for each bucket; until they are answered nothing belongs."""
+    for bucket in known.values():
+        mine = [(one, similarity) for one, similarity in zip(found, alike, strict=True) if one.bucket_id == bucket.id]
+        for one, _ in mine:
+            buckets.keep(tx, bucket.id, one.memory_id, belongs=False, decision_id=None, at=at)
+        asked = [one.memory_id for one, similarity in mine if likely(similarity, one.statement, bucket.description)]
+        if asked:
+            _queue(host, tx, bucket, asked, at=at)
+
+
+def _queue(host: Host, tx: Writer, bucket: Bucket, asked: Sequence[str], *, at: Micros) -> None:
+    job_id = host.new_id("job")
+    ledger_rows.add_job(tx, id=job_id, space_id=buckets.space_of(tx, bucket.id), kind="judging", at=at)
+    batches = [asked[start : start + QUESTIONS] for start in range(0, len(asked), QUESTIONS)]
+    ledger_rows.add_items(
+        tx, job_id=job_id, task="judge.options", queue="background",
+        payloads=[{"bucket": bucket.id, "memories": list(batch)} for batch in batches],
+        continuation="bucket.judged", tally_payload={"job": job_id}, at=at,
+    )  # fmt: skip
+
+
+def is_mine(item: WorkItem) -> bool:
+    """Tell whether a judge's work item is about a bucket."""
+    return "bucket" in item.payload
+
+
+def questions(host: Host, item: WorkItem) -> Mapping[str, Any]:
+    """Return the message of a work item: ids become texts only when it is sent."""
+    with host.store.read(item.tenant) as db:
+        bucket, texts = _asked(db, item)
+    if bucket is None:
+        return {"questions": []}
+    asked = [
+        {"id": memory_id, "letters": list(BUCKET_LETTERS), "messages": bucket_messages(text, bucket)}
+        for memory_id, text in texts.items()
+    ]
+    return {"questions": asked}
+
+
+def _asked(db: Reader, item: WorkItem) -> tuple[Bucket | None, Mapping[str, str]]:
+    found = [memories.find(db, str(one)) for one in item.payload["memories"]]
+    return buckets.get(db, int(item.payload["bucket"])), {one.id: one.statement for one in found if one is not None}
+
+
+def accept(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, Any]) -> None:
+    """Keep a judge's answers; those on what was erased or taken away meanwhile are dropped."""
+    bucket, texts = _asked(tx, item)
+    at = host.clock()
+    for answer in result["answers"] if bucket is not None else ():
+        memory_id = str(answer["id"])
+        if memory_id not in texts or bucket is None:
+            continue
+        verdict, shares = read_belonging({str(k): float(v) for k, v in answer["probabilities"].items()})
+        decision_id = _log(
+            host, tx, memory_id, texts[memory_id], bucket, verdict, shares, model=str(answer.get("model") or "llm"),
+            version=BUCKET_PROMPT_VERSION, at=at, node=result.get("node"), milliseconds=answer.get("ms"),
+        )  # fmt: skip
+        buckets.keep(tx, bucket.id, memory_id, belongs=verdict == "belongs", decision_id=decision_id, at=at)
+
+
+def judged(host: Host, tx: Writer, job: Job, payload: Mapping[str, Any]) -> None:
+    """End the job of a bucket's questions; what was not answered does not belong."""
+    failed = ledger_rows.get_job(tx, job.id).items_failed
+    warning = f"{failed} work items failed; their memories are in no bucket." if failed else None
+    end_job(host, tx, job.id, state="partial" if failed else "done", warning=warning)
+
+
+def _log(
+    host: Host,
+    tx: Writer,
+    memory_id: str,
+    text: str,
+    bucket: Bucket,
+    verdict: Belonging,
+    shares: Mapping[str, float],
+    *,
+    model: str,
+    version: str,
+    at: Micros,
+    node: str | None = None,
+    milliseconds: int | None = None,
+) -> str:
+    decision = Decision(
+        id=host.new_id("dec"), space_id=buckets.space_of(tx, bucket.id), judge="bucket", memory_id=memory_id,
+        inputs={"bucket": bucket.key, "description": bucket.description, "memory": text}, probabilities=shares,
+        verdict=verdict, model=model, prompt_version=version, node=node, milliseconds=milliseconds, at=at,
+    )  # fmt: skip
+    decisions.add(tx, decision)
+    return decision.id
+
+
+HANDLERS = {"bucket.put": keep, "bucket.remove": retire, "bucket.fill": fill}
+CONTINUATIONS = {"bucket.judged": judged}

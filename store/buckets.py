@@ -1,0 +1,131 @@
+"""Buckets of a space, and which memory was judged to belong into which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.buckets import Bucket
+from memory.records import Micros, Scope
+from store import spaces
+from store.connection import Reader, Writer
+
+# A memory gets its vector long before this is over.
+_MARGIN: Micros = 3600 * 1_000_000
+# A memory without a vector of the serving generation is judged once it has one.
+_UNJUDGED = f"""
+    FROM bucket JOIN memory ON memory.space_id = bucket.space_id
+    JOIN generation ON generation.state = 'serving'
+    JOIN vector ON vector.row_id = memory.row_id AND vector.generation_id = generation.id
+    WHERE bucket.retired_at IS NULL AND memory.forgotten_at IS NULL
+      AND memory.recorded_at > bucket.swept_at - {_MARGIN:d}
+      AND NOT EXISTS (SELECT 1 FROM bucket_memory
+                      WHERE bucket_memory.memory_id = memory.id AND bucket_memory.bucket_id = bucket.id)
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unjudged:
+    """A memory that no judge was asked about for a bucket yet."""
+
+    bucket_id: int
+    memory_id: str
+    statement: str
+    vector: bytes  # little-endian float32
+
+
+def listing(scope: Scope, db: Reader) -> list[tuple[str, Bucket]]:
+    """Return the buckets of the scope's spaces with the name of their space, by key."""
+    rows = db.execute(
+        f"""
+        SELECT space.name AS space, bucket.* FROM bucket JOIN space ON space.id = bucket.space_id
+        WHERE retired_at IS NULL AND space.name IN ({",".join("?" * len(scope.spaces))}) ORDER BY key, space.name
+        """,
+        scope.spaces,
+    ).fetchall()
+    return [(row["space"], Bucket(id=row["id"], key=row["key"], description=row["description"])) for row in rows]
+
+
+def get(db: Reader, bucket_id: int) -> Bucket | None:
+    """Return a bucket; None when it was taken away."""
+    row = db.execute("SELECT * FROM bucket WHERE id = ? AND retired_at IS NULL", (bucket_id,)).fetchone()
+    return Bucket(id=row["id"], key=row["key"], description=row["description"]) if row else None
+
+
+def put(scope: Scope, tx: Writer, *, key: str, description: str, at: Micros) -> int:
+    """Add a bucket or describe it anew; what was judged by another description is judged again.
+
+    Returns:
+        Its id.
+    """
+    space_id = spaces.ensure(scope, tx, at=at)
+    known = tx.execute("SELECT * FROM bucket WHERE space_id = ? AND key = ?", (space_id, key)).fetchone()
+    if known is not None and (known["description"] != description or known["retired_at"] is not None):
+        tx.execute("DELETE FROM bucket_memory WHERE bucket_id = ?", (known["id"],))
+    tx.execute(
+        """
+        INSERT INTO bucket (space_id, key, description, created_at) VALUES (?, ?, ?, ?)
+        ON CONFLICT (space_id, key) DO UPDATE SET description = excluded.description, retired_at = NULL, swept_at = 0
+        """,
+        (space_id, key, description, at),
+    )
+    found = tx.execute("SELECT id FROM bucket WHERE space_id = ? AND key = ?", (space_id, key)).fetchone()
+    return int(found["id"])
+
+
+def retire(scope: Scope, tx: Writer, *, key: str, at: Micros) -> bool:
+    """Take a bucket of a space away; False when there is none."""
+    space_id = spaces.find(scope, tx).get(scope.space)
+    gone = tx.execute(
+        "UPDATE bucket SET retired_at = ? WHERE space_id = ? AND key = ? AND retired_at IS NULL", (at, space_id, key)
+    )
+    return gone.rowcount > 0
+
+
+def unjudged(db: Reader, bucket_ids: Sequence[int], *, most: int) -> list[Unjudged]:
+    """Return what has to be judged for some buckets, oldest memories first."""
+    rows = db.execute(
+        f"""
+        SELECT bucket.id AS bucket_id, memory.id AS memory_id, memory.statement, vector.data {_UNJUDGED}
+        AND bucket.id IN ({",".join("?" * len(bucket_ids))}) ORDER BY memory.recorded_at, memory.id, bucket.id LIMIT ?
+        """,
+        (*bucket_ids, most),
+    ).fetchall()
+    return [
+        Unjudged(
+            bucket_id=row["bucket_id"], memory_id=row["memory_id"], statement=row["statement"], vector=row["data"]
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def waiting(db: Reader) -> list[Bucket]:
+    """Return the buckets for which something has to be judged, when nobody has asked for it yet."""
+    if db.execute("SELECT 1 FROM request WHERE state = 'waiting' AND kind = 'bucket.fill' LIMIT 1").fetchone():
+        return []
+    rows = db.execute(
+        f"SELECT * FROM bucket AS wanted WHERE EXISTS (SELECT 1 {_UNJUDGED} AND bucket.id = wanted.id)"
+    ).fetchall()
+    return [Bucket(id=row["id"], key=row["key"], description=row["description"]) for row in rows]
+
+
+def sweep(tx: Writer, bucket_ids: Sequence[int], *, at: Micros) -> None:
+    """Note that nothing is left to judge for some buckets."""
+    tx.executemany("UPDATE bucket SET swept_at = ? WHERE id = ?", [(at, one) for one in bucket_ids])
+
+
+def space_of(db: Reader, bucket_id: int) -> int:
+    """Return the number of the space of a bucket."""
+    return int(db.execute("SELECT space_id FROM bucket WHERE id = ?", (bucket_id,)).fetchone()["space_id"])
+
+
+def keep(tx: Writer, bucket_id: int, memory_id: str, *, belongs: bool, decision_id: str | None, at: Micros) -> None:
+    """Keep whether a memory belongs into a bucket; a later answer takes the place of an earlier one."""
+    tx.execute(
+        """
+        INSERT INTO bucket_memory (memory_id, bucket_id, belongs, decision_id, at) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (memory_id, bucket_id) DO UPDATE SET
+            belongs = excluded.belongs, decision_id = excluded.decision_id, at = excluded.at
+        """,
+        (memory_id, bucket_id, int(belongs), decision_id, at),
+    )

@@ -1,0 +1,216 @@
+"""Profiles and buckets: what is lasting, what is new, what is doubtful, and what an assistant said of itself."""
+
+from dataclasses import replace
+
+import pytest
+
+from memory.errors import InvalidInput, NotFound
+from memory.records import Clocks, Message, NewMemory, Scope
+from services import bucketing, memories
+from services.profile import Wanted, profile
+from tests.pipeline import HOME, PERSON, Pipeline
+
+DAY = 24 * 3600
+KITCHEN = "cooking bread kitchen"
+
+
+@pytest.fixture
+def pipeline(tmp_path):
+    one = Pipeline(tmp_path)
+    yield one
+    one.host.store.close()
+
+
+def remember(pipeline, text, *, actor=PERSON, scope=HOME, **more):
+    pipeline.writer.renew()
+    return memories.remember(scope, pipeline.host, actor, [NewMemory(content=text, **more)]).memories[0]
+
+
+def texts(rows):
+    return [one.text for one in rows]
+
+
+def shown(pipeline, scope=HOME, **wanted):
+    return profile(scope, pipeline.host, Wanted(**wanted))
+
+
+def tick(pipeline):
+    pipeline.writer.renew()
+    bucketing.look(pipeline.host)
+    pipeline.settle()
+
+
+def test_preferences_come_before_facts_each_by_support_and_static_ones_first(pipeline):
+    remember(pipeline, "The cellar is dry.")
+    remember(pipeline, "Rosa likes rye bread.")
+    remember(pipeline, "Pim lives in Ghent.", is_static=True)
+    remember(pipeline, "The gate is green.")
+    pipeline.add("The gate is green.")
+
+    found = shown(pipeline, limit=3)
+
+    assert texts(found.static) == ["Pim lives in Ghent.", "Rosa likes rye bread.", "The gate is green."]
+
+
+def test_what_is_new_are_episodes_and_updates_of_the_last_two_weeks(pipeline):
+    remember(pipeline, "Ben sold his boat on Friday.", kind="episode")
+    old = remember(pipeline, "Ada works in Lyon.")
+    remember(pipeline, "The roof is flat.")
+    pipeline.clock.advance(15 * DAY)
+    pipeline.writer.renew()
+    memories.update(HOME, pipeline.host, PERSON, memory_id=old.id, new_content="Ada works in Porto.")
+    remember(pipeline, "Kai broke his arm yesterday.", kind="episode")
+
+    found = shown(pipeline)
+
+    assert set(texts(found.dynamic)) == {"Ada works in Porto.", "Kai broke his arm yesterday."}
+    assert texts(found.static) == ["The roof is flat."]
+    assert "Ada works in Porto." in texts(shown(pipeline, parts=["static"]).static)
+
+
+def test_a_profile_of_the_past_has_what_held_and_was_known_then(pipeline):
+    first = remember(pipeline, "Ada works in Lyon.")
+    then = pipeline.clock()
+    pipeline.clock.advance(3 * DAY)
+    pipeline.writer.renew()
+    memories.update(HOME, pipeline.host, PERSON, memory_id=first.id, new_content="Ada works in Porto.")
+
+    found = shown(pipeline, clocks=Clocks(as_of=then))
+    known = shown(pipeline, clocks=Clocks(as_of=pipeline.clock(), known_at=then))
+
+    assert (texts(found.static), texts(found.dynamic)) == (["Ada works in Lyon."], [])
+    assert (texts(known.static), texts(known.dynamic)) == (["Ada works in Lyon."], [])
+
+
+def test_what_an_assistant_said_is_no_part_of_it_unless_somebody_else_says_it_too(pipeline):
+    pipeline.say(
+        Message(role="user", content="I need a light laptop for my field work."),
+        Message(role="assistant", content="You should buy model ZX and I was built by Acme."),
+    )
+
+    found = shown(pipeline)
+
+    assert [one.statement for one in found.static] == ["I need a light laptop for my field work."]
+    assert len(memories.listing(HOME, pipeline.host, limit=9).rows) == 2
+
+
+def test_doubtful_memories_are_marked_and_last(pipeline):
+    doubtful = remember(pipeline, "The bridge is closed.", is_static=True)
+    remember(pipeline, "The river is wide.")
+    with pipeline.host.store.fenced("default", pipeline.writer.token) as tx:
+        tx.execute("UPDATE memory SET unjudged = 1 WHERE id = ?", (doubtful.id,))
+
+    found = shown(pipeline)
+
+    assert texts(found.static) == ["The river is wide.", "The bridge is closed."]
+    assert found.static[1].is_unjudged
+
+
+def test_a_profile_is_of_its_space_and_its_user(pipeline):
+    remember(pipeline, "The shed is old.", scope=replace(HOME, user="ann"))
+    remember(pipeline, "The barn is new.", scope=Scope(tenant="default", spaces=("away",)))
+
+    assert texts(shown(pipeline, replace(HOME, user="bob")).static) == []
+    assert texts(shown(pipeline, replace(HOME, user="ann")).static) == ["The shed is old."]
+    assert texts(shown(pipeline, Scope(tenant="default", spaces=("none",))).static) == []
+
+
+def test_a_question_is_answered_beside_the_profile(pipeline):
+    remember(pipeline, "Ada works in Lyon.")
+
+    found = shown(pipeline, q="Lyon", parts=["buckets"])
+
+    assert found.search is not None
+    assert [hit.text for hit in found.search.hits] == ["Ada works in Lyon."]
+    assert (found.static, found.dynamic) == ((), ())
+
+
+def test_a_bucket_holds_what_is_known_and_what_comes_later(pipeline):
+    bread = remember(pipeline, "Fresh bread stands in the kitchen.")
+    remember(pipeline, "The train leaves at nine.")
+
+    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    assert texts(shown(pipeline).buckets["kitchen"]) == [bread.text]
+
+    remember(pipeline, "The kitchen oven bakes bread.")
+    tick(pipeline)
+    assert len(shown(pipeline).buckets["kitchen"]) == 2
+    assert (
+        pipeline.rows("SELECT verdict, model, memory_id IS NOT NULL FROM decision WHERE judge = 'bucket'")
+        == [("belongs", "rules", 1)] * 2
+    )
+
+
+def test_a_bucket_shows_what_held_then(pipeline):
+    first = remember(pipeline, "The kitchen has a gas oven for bread.")
+    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    then = pipeline.clock()
+    pipeline.clock.advance(DAY)
+    pipeline.writer.renew()
+    memories.update(
+        HOME, pipeline.host, PERSON, memory_id=first.id, new_content="The kitchen has a steam oven for bread."
+    )
+    tick(pipeline)
+
+    assert texts(shown(pipeline).buckets["kitchen"]) == ["The kitchen has a steam oven for bread."]
+    assert texts(shown(pipeline, clocks=Clocks(as_of=then)).buckets["kitchen"]) == [first.text]
+
+
+def test_a_bucket_described_anew_is_filled_anew_and_one_taken_away_is_gone(pipeline):
+    remember(pipeline, "Fresh bread stands in the kitchen.")
+    remember(pipeline, "The night train leaves the station at nine.")
+    bucketing.put(HOME, pipeline.host, PERSON, "things", KITCHEN)
+
+    bucketing.put(HOME, pipeline.host, PERSON, "things", "train station")
+    assert texts(shown(pipeline).buckets["things"]) == ["The night train leaves the station at nine."]
+
+    assert bucketing.remove(HOME, pipeline.host, PERSON, "things") == []
+    assert shown(pipeline).buckets == {}
+    with pytest.raises(NotFound):
+        bucketing.remove(HOME, pipeline.host, PERSON, "things")
+    with pytest.raises(NotFound):
+        shown(pipeline, keys=["things"])
+
+
+def test_more_memories_than_a_commit_takes_are_sorted_in_further_ones(pipeline, monkeypatch):
+    monkeypatch.setattr(bucketing, "BATCH", 2)
+    for number in range(5):
+        remember(pipeline, f"Loaf {number} of bread is in the kitchen.")
+
+    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    pipeline.settle()
+
+    assert len(shown(pipeline).buckets["kitchen"]) == 5
+    pipeline.queue.waiting.clear()
+    bucketing.look(pipeline.host)
+    assert pipeline.queue.waiting == []
+
+
+def test_a_space_has_a_bounded_number_of_buckets(pipeline):
+    for number in range(bucketing.MOST_BUCKETS):
+        bucketing.put(HOME, pipeline.host, PERSON, f"b{number}", KITCHEN)
+
+    with pytest.raises(InvalidInput):
+        bucketing.put(HOME, pipeline.host, PERSON, "more", KITCHEN)
+
+    assert len(bucketing.put(HOME, pipeline.host, PERSON, "b0", "trains")) == bucketing.MOST_BUCKETS
+
+
+def test_a_language_model_is_asked_and_its_answers_are_decisions(pipeline):
+    remember(pipeline, "Fresh bread stands in the kitchen.")
+    remember(pipeline, "The kitchen is cold in winter.")
+    remember(pipeline, "Zug um neun.")
+    nodes = tuple(replace(one, llm_port=9) for one in pipeline.host.nodes)
+    pipeline.host = replace(pipeline.host, nodes=nodes)
+
+    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    assert texts(shown(pipeline).buckets["kitchen"]) == []
+    pipeline.answers = lambda question: (
+        {"A": 0.9, "B": 0.1} if "bread" in question["messages"][1]["content"].split("MEMORY")[1] else {}
+    )
+    pipeline.settle()
+
+    assert texts(shown(pipeline).buckets["kitchen"]) == ["Fresh bread stands in the kitchen."]
+    said = pipeline.rows("SELECT verdict, prompt_version, node FROM decision WHERE judge = 'bucket' ORDER BY verdict")
+    assert said == [("belongs", "bucket-1", "local"), ("undecided", "bucket-1", "local")]
+    assert pipeline.rows("SELECT kind, state FROM job WHERE kind = 'judging'") == [("judging", "done")]
