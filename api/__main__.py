@@ -11,7 +11,7 @@ from api.server import make_server, run
 from memory.addresses import is_loopback
 from memory.errors import Forbidden, InvalidInput, MemlaneError
 from memory.settings import Settings
-from services import generations, keys, wiring_host
+from services import configured_model, keys, wiring_host
 from services.environment import read_settings
 from services.host import Host
 from workers.broker_facts import read_facts
@@ -40,7 +40,7 @@ def main() -> None:
             sight=host_sight(client, settings),
         )
         require_keys(host, settings)
-        for sentence in generations.warnings(host):
+        for sentence in configured_model.warnings(host):
             logging.getLogger("memlane.api").error("%s", sentence)
         server = make_server(create_app(host), settings)
     except (MemlaneError, OSError, ValueError) as error:

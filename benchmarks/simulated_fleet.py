@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -49,20 +49,27 @@ class SimulatedNode:
     service: ServiceTime
     slots: int = 1
     prefix: tuple[str, ...] = ()  # what its processes are started with, to be in its namespace
+    llm_port: int | None = None
     server: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     def table(self) -> str:
         """Return the node's table of the inventory."""
+        llm = f"llm_port = {self.llm_port}\n" if self.llm_port else ""
         # The machine is everybody's, so its load says nothing of one node.
         return (
             f'[[node]]\nname = "{self.name}"\ncard = {self.card}\nlane = "{self.lane}"\nhost = "{self.host}"\n'
-            f"embed_port = {self.ports[0]}\nrerank_port = {self.ports[1]}\nslots = {self.slots}\nbusy_limit = 1000.0\n"
+            f"embed_port = {self.ports[0]}\nrerank_port = {self.ports[1]}\nslots = {self.slots}\nbusy_limit = 1000.0\n{llm}"
         )
+
+    @property
+    def served(self) -> tuple[int, ...]:
+        """The ports of its models."""
+        return (*self.ports, self.llm_port) if self.llm_port else self.ports
 
     def start_server(self, log: Path) -> None:
         """Start the model server."""
         service = self.service
-        arguments = ["--host", self.host, "--port", *map(str, self.ports), "--call", str(service.call)]
+        arguments = ["--host", self.host, "--port", *map(str, self.served), "--call", str(service.call)]
         arguments += ["--text", str(service.text), "--slots", str(service.slots or self.slots)]
         with log.open("ab") as output:
             self.server = subprocess.Popen(
@@ -80,7 +87,7 @@ class SimulatedNode:
     def is_up(self) -> bool:
         """Say whether the model server answers."""
         try:
-            return all(requests.get(f"http://{self.host}:{port}/health", timeout=2).ok for port in self.ports)
+            return all(requests.get(f"http://{self.host}:{port}/health", timeout=2).ok for port in self.served)
         except requests.RequestException:
             return False
 
@@ -112,6 +119,7 @@ class SimulatedFleet:
         environment: Mapping[str, str] | None = None,
         network: Network | None = None,
         workers: bool = True,
+        llm: Collection[str] = (),
     ) -> None:
         """Choose addresses; nothing is started.
 
@@ -123,6 +131,7 @@ class SimulatedFleet:
             environment: settings on top of this process's.
             network: gives each node a namespace; None for processes on loopback.
             workers: whether the nodes' workers and agents are started; else `start_node` does it.
+            llm: names of the nodes that have a language model too.
         """
         self._folder = folder
         self._network = network
@@ -130,12 +139,13 @@ class SimulatedFleet:
         self._keeper: KeeperLink | None = None
         self._own: list[subprocess.Popen[bytes]] = []
         self._told = dict(environment or {}) | ({"REDIS_URL": network.broker_url} if network else {})
-        ports = iter(free_ports(2 * len(lanes)))
+        ports = iter(free_ports(2 * len(lanes) + len(llm)))
         self.nodes = {
             name: SimulatedNode(
                 name=name, lane=lane, card=LANES.index(lane), service=service, slots=slots,
                 host=network.address(name) if network else "127.0.0.1",
                 prefix=network.prefix(name) if network else (), ports=(next(ports), next(ports)),
+                llm_port=next(ports) if name in llm else None,
             )
             for name, lane in lanes.items()
         }  # fmt: skip

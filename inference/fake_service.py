@@ -19,10 +19,11 @@ class ServiceTime:
     call: float = 0.0  # seconds of each call, whatever it carries
     text: float = 0.0  # seconds more for each text or passage
     slots: int = 0  # calls at a time, the others wait as at llama-server; 0: any number
+    letter: float = 0.0  # seconds more for a question that is answered by a letter
 
-    def seconds(self, texts: int) -> float:
-        """Return how long a call with so many texts takes once it has a slot."""
-        return self.call + self.text * texts
+    def seconds(self, texts: int, letters: int = 0) -> float:
+        """Return how long a call with so many texts, and letters asked for, takes once it has a slot."""
+        return self.call + self.text * texts + self.letter * letters
 
 
 @dataclass(slots=True)
@@ -80,11 +81,11 @@ class Conduct:
                 self._busy -= 1
                 self._changed.notify_all()
 
-    def serve(self, texts: int) -> None:
+    def serve(self, texts: int, letters: int = 0) -> None:
         """Take the time that a call takes, in a slot."""
-        if self.service.slots or self.service.call or self.service.text:
+        if self.service.slots or self.service.seconds(texts, letters):
             with self.turn():
-                time.sleep(self.service.seconds(texts))
+                time.sleep(self.service.seconds(texts, letters))
 
     def obey(self, order: Mapping[str, Any]) -> None:
         """Do what a control request says.

@@ -225,7 +225,8 @@ class _Handler(BaseHTTPRequestHandler):
             raise Refusal(413, f"The body has {len(raw)} bytes; at most {MAX_BODY_BYTES}.")
         body = read_object(raw)
         if role := role_of(call):
-            self.server.state.conduct.serve(1 if role == "llm" else len(model_texts(body)))
+            texts = 1 if role == "llm" else len(model_texts(body))
+            self.server.state.conduct.serve(texts, letters=int(role == "llm" and "grammar" in body))
         return answer_call(call, body, self.server.state.offer)
 
     def _send(self, status: int, body: bytes, fault: Fault) -> None:

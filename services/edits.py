@@ -13,18 +13,18 @@ from typing import Any
 from memory.errors import AlreadyKnown, NotFound, NotLive, StateConflict
 from memory.kinds import kind_of
 from memory.reconciliation import Evidence
-from memory.records import Memory, MemoryKind, Micros, Owner, Scope
+from memory.records import Memory, Micros, Scope
 from memory.statements import equality_key
 from memory.temporal import LATEST
-from services import deciding, judging, owed, written
+from services import deciding, judging, owed, versions, written
 from services.deciding import Around, Settled
 from services.host import Host
-from services.versions import Place
+from services.versions import Place, Validity
 from store import candidates, memories, reviews, rows, spaces
 from store.candidates import Candidate
 from store.connection import Writer
 from store.hydration import load_memories
-from store.memories import NewSource, NewVersion, VersionRef
+from store.memories import NewVersion, VersionRef
 from store.requests import Request
 
 DIRECT_CONFIDENCE = 0.95  # somebody wrote it down on purpose; only what a person confirms could be surer
@@ -48,22 +48,6 @@ class _Edit:
     def scope(self) -> Scope:
         who = {name: self.payload.get(name) for name in ("user", "agent", "session")}
         return Scope(tenant=self.tenant, spaces=(str(self.payload["space"]),), **who)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Fact:
-    """What somebody wrote: a text with its vector, where it belongs, and what it is the next version of."""
-
-    text: str
-    vector: str  # of the text, as it travels
-    space_id: int
-    owner: Owner
-    valid_from: Micros
-    kind: MemoryKind
-    is_static: bool
-    metadata: Mapping[str, Any]
-    parent: VersionRef | None = None
-    group: str | None = None  # whose neighbour it is; None: nobody's
 
 
 def _edit(host: Host, tx: Writer, tenant: str, asked: Request) -> _Edit:
@@ -140,24 +124,6 @@ def _around(edit: _Edit, one: Candidate, item: Mapping[str, Any]) -> Around:
     )  # fmt: skip
 
 
-def _write(edit: _Edit, fact: _Fact) -> str:
-    """Add a version with its row, vector, window and source."""
-    host, tx, at = edit.host, edit.tx, edit.at
-    vector, generation = owed.read_vector(tx, fact.vector, owed.made_by(host, edit.payload), at=at)
-    row = rows.NewRow(
-        space_id=fact.space_id, kind="memory", group_key=fact.group or host.new_id("grp"), position=0,
-        text=fact.text, vector=vector, generation_id=generation, owner=fact.owner,
-    )  # fmt: skip
-    new = NewVersion(
-        id=host.new_id("mem"), space_id=fact.space_id, row_id=owed.add_row(host, tx, row, at=at), statement=fact.text,
-        equality_key=equality_key(fact.text, None), kind=fact.kind, confidence=DIRECT_CONFIDENCE, model="direct",
-        actor=edit.asked.actor, parent=fact.parent, is_static=fact.is_static, metadata=fact.metadata, owner=fact.owner,
-    )  # fmt: skip
-    memories.add_version(tx, new, valid_from=fact.valid_from, at=at)
-    memories.add_source(tx, new.id, NewSource(kind="direct", quote=fact.text), at=at)
-    return new.id
-
-
 def update(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
     """Make a new version of a live memory: a change as of now (or `valid_from`), or a correction of what never held.
 
@@ -188,15 +154,23 @@ def update(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
         rows.retire_windows(tx, target.row_id, at=at, actor=asked.actor, reason="corrected")
     else:
         rows.close_windows(tx, target.row_id, until=begins, at=at, actor=asked.actor, reason="changed")
-    # Whose it is does not change with what it says: a change by somebody who named no user would show it to all.
-    fact = _Fact(
-        text=payload["new_content"], vector=payload["vector"], space_id=target.space_id, owner=target.owner,
-        valid_from=begins, kind=old.kind, is_static=old.is_static, metadata=metadata, parent=target,
-        group=rows.group_of(tx, target.row_id),
-    )  # fmt: skip
-    new_id = _write(edit, fact)
+    new_id = _next_version(edit, old, target, metadata=metadata, begins=begins)
     _keep_expiry(edit, old, new_id)
     return {"id": new_id}
+
+
+def _next_version(edit: _Edit, old: Memory, target: VersionRef, *, metadata: Mapping[str, Any], begins: Micros) -> str:
+    """Add the new text as the next version; whose it is does not change with what it says."""
+    host, tx, at = edit.host, edit.tx, edit.at
+    item = {"content": edit.payload["new_content"], "vector": edit.payload["vector"], "kind": old.kind}
+    one = candidates.write_directly(tx, _written(edit, target.space_id, 0, {**item, "valid_from": begins}), at=at)
+    place = Place(
+        owner=target.owner, metadata=metadata, group=rows.group_of(tx, target.row_id), is_static=old.is_static
+    )
+    actor = edit.asked.actor
+    new_id = versions.add(host, tx, one, place, Validity(begins=begins), at=at, parent=target, actor=actor)
+    candidates.settle(tx, one.seq, outcome="superseded", reason="changed by request", memory_id=new_id, at=at)
+    return new_id
 
 
 def _keep_expiry(edit: _Edit, old: Memory, new_id: str) -> None:

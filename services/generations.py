@@ -10,12 +10,12 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from memory.errors import BrokerDown, PersonOnly, StateConflict
+from memory.errors import PersonOnly, StateConflict
 from memory.records import Actor, Scope
 from memory.temporal import to_iso
-from services import asking, ledger, owed, revisions
+from services import asking, configured_model, ledger, owed, revisions
 from services.host import Host
-from store import generations, spaces
+from store import generation_work, generations, spaces
 from store import ledger as ledger_rows
 from store.connection import Reader, Writer
 from store.generations import Count, Generation
@@ -36,8 +36,8 @@ def status(scope: Scope, host: Host) -> dict[str, Any]:
         return {
             "configured": {"model": host.settings.embed_model, "dimension": host.settings.embed_dimension},
             "generations": [_told(host, one, counts[one.id]) for one in generations.listing(db)],
-            "jobs": [_job(db, job_id) for job_id in generations.open_jobs(db)],
-            "facts_waiting": generations.ready_of_others(db),
+            "jobs": [_job(db, job_id) for job_id in generation_work.open_jobs(db)],
+            "facts_waiting": generation_work.ready_of_others(db),
             "warning": owed.mismatch(db, host.settings),
         }
 
@@ -123,7 +123,7 @@ def _start(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
         space_id: row_ids
         for space_id, row_ids in generations.lacking(tx, target).items()
         # The open job of a space looks for further rows itself before it ends.
-        if generations.open_job(tx, space_id, target) is None
+        if generation_work.open_job(tx, space_id, target) is None
     }
     jobs = owed.queue(host, tx, target, lacking, at=at, last=True)
     log.info("tenant=%s generation=%d is embedded: rows=%d", tenant, target, sum(map(len, lacking.values())))
@@ -169,22 +169,9 @@ def _named(host: Host, tx: Writer, asked: Request) -> Generation:
 
 def _serve(host: Host, tx: Writer, tenant: str, target: Generation) -> Mapping[str, Any]:
     before = generations.serve(tx, target.id)
-    again = _catch_up(host, tx, target.id)
+    again = configured_model.catch_up(host, tx, target.id)
     log.info("tenant=%s generation=%d serves, before it %s; embedded again: %s", tenant, target.id, before, again)
     return {"id": target.id, "before": before, **again}
-
-
-def _catch_up(host: Host, tx: Writer, generation_id: int) -> dict[str, int]:
-    """Queue whatever lacks a vector of the generation that serves."""
-    at = host.clock()
-    lacking = {
-        space_id: row_ids
-        for space_id, row_ids in generations.lacking(tx, generation_id).items()
-        if generations.open_job(tx, space_id, generation_id) is None
-    }
-    owed.queue(host, tx, generation_id, lacking, at=at)
-    facts = owed.queue_candidates(host, tx, generation_id, at=at)
-    return {"rows_queued": sum(map(len, lacking.values())), "facts_queued": facts}
 
 
 def _drop(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
@@ -194,7 +181,7 @@ def _drop(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, A
     refusal = _needed(host, tx, target)
     if refusal is not None:
         raise StateConflict(refusal, id=target.id)
-    for job_id, generation_id in generations.jobs_of(tx).items():
+    for job_id, generation_id in generation_work.jobs_of(tx).items():
         if generation_id == target.id:
             ledger.end_job(host, tx, job_id, state="cancelled", reason=f"Generation {target.id} was dropped.")
     dropped = generations.drop(tx, target.id)
@@ -212,7 +199,7 @@ def _needed(host: Host, tx: Writer, target: Generation) -> str | None:
     missing = generations.counts(tx)[serving.id].missing if serving else 0
     if missing:
         return f"{missing} rows have no vector of the serving generation yet; `memlane reembed start` embeds them."
-    held = generations.holders(tx, target.id)
+    held = generation_work.holders(tx, target.id)
     return f"{held} facts that wait to be decided have no other vector yet; try again in a moment." if held else None
 
 
@@ -230,71 +217,6 @@ def _embedded(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[st
     else:
         revisions.settle_job(host, tx, job_id)
     return {}
-
-
-def begin(host: Host, tenant: str, token: int) -> None:
-    """Compare the configured model with the store, once for each lease of the writer.
-
-    Results that were asked for under another model are not taken, and what lacks a vector of the serving generation is
-    queued when the configured model can make it.
-
-    Args:
-        host: the truth plane's adapters.
-        tenant: whose file.
-        token: of the writer's lease.
-    """
-    if host.begun.get(tenant) == token:
-        return
-    model, dimension = owed.configured(host)
-    with host.store.fenced(tenant, token) as tx:
-        own, serving = generations.of_model(tx, model, dimension), generations.serving(tx)
-        changed = generations.configure(tx, own.id if own else None, at=host.clock())
-        late = _stop(host, tx, own) if changed else 0
-        if serving is not None and own is not None and serving.id == own.id:
-            _catch_up(host, tx, own.id)
-    warn(host, tenant)
-    host.begun[tenant] = token
-    if late:
-        log.warning("tenant=%s the embedding model is another now; items sent again: %d", tenant, late)
-    ledger.dispatch(host, tenant)
-
-
-def _stop(host: Host, tx: Writer, own: Generation | None) -> int:
-    """End what makes vectors of other models than the configured one; returns how many items are to be sent again."""
-    for job_id, generation_id in generations.jobs_of(tx).items():
-        if own is None or own.id != generation_id:
-            reason = f"Another embedding model is configured than that of generation {generation_id}."
-            ledger.end_job(host, tx, job_id, state="cancelled", reason=reason)
-    return generations.forget_leases(tx, at=host.clock())
-
-
-def look(host: Host, token: int | None) -> None:
-    """Have the writer look at the tenants that it has not looked at under its lease; asked again until it has."""
-    try:
-        for tenant in host.store.tenants() if token is not None else ():
-            if host.begun.get(tenant) != token:
-                host.queue.send("reconcile.space", {"tenant": tenant}, queue="reconcile")
-    except BrokerDown as error:
-        log.info("the writer looks at its tenants later: %s", error)
-
-
-def warn(host: Host, tenant: str) -> None:
-    """Log it when the configured model is not that of a tenant's vectors."""
-    with host.store.read(tenant) as db:
-        sentence = owed.mismatch(db, host.settings)
-    if sentence is not None:
-        log.error("tenant=%s %s", tenant, sentence)
-
-
-def warnings(host: Host) -> list[str]:
-    """Return a sentence for each tenant whose vectors are of another model than the configured one."""
-    found = []
-    for tenant in host.store.tenants():
-        with host.store.read(tenant) as db:
-            sentence = owed.mismatch(db, host.settings)
-        if sentence is not None:
-            found.append(f"Tenant {tenant}: {sentence}")
-    return found
 
 
 HANDLERS: Mapping[str, Callable[[Host, Writer, str, Request], Mapping[str, Any]]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memory.errors import StoreError
-from services import generations, lanes
+from services import configured_model, lanes
 from services.host import Host
 
 # A write-ahead log of a busy hour, with some to spare; below this a person should look.
@@ -21,7 +21,7 @@ def health(host: Host) -> dict[str, Any]:
     """
     try:
         seen = lanes.condition(host)
-        wrong = generations.warnings(host)
+        wrong = configured_model.warnings(host)
     except StoreError as error:
         return {"status": "down", "store": "down", "broker": "unknown", "warnings": [error.message]}
     warnings = [*_room(host), *wrong, *seen["warnings"]]

@@ -13,7 +13,7 @@ from memory.records import Actor, Job, Micros, WorkItem
 from memory.settings import Settings
 from memory.vectors import Vectors, decode_vectors
 from services.host import Host
-from store import generations, requests, rows
+from store import generation_work, generations, requests, rows
 from store import ledger as ledger_rows
 from store.connection import Reader, Writer
 from store.generations import Generation
@@ -129,8 +129,8 @@ def queue_candidates(host: Host, tx: Writer, generation_id: int, *, at: Micros) 
     Returns:
         How many.
     """
-    strange = generations.strange_candidates(tx, generation_id)
-    generations.await_vectors(tx, [one["seq"] for one in strange])
+    strange = generation_work.strange_candidates(tx, generation_id)
+    generation_work.await_vectors(tx, [one["seq"] for one in strange])
     jobs: dict[str, list[int]] = {}
     spaces: dict[int, str] = {}
     for one in strange:

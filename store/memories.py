@@ -192,7 +192,8 @@ def add_version(
         (new.id, new.space_id, new.row_id, parent.root_id if parent else new.id, parent.id if parent else None,
          highest_version(tx, parent.root_id) + 1 if parent else 1, new.statement, new.speaker, new.said_at,
          new.said_zone, new.kind, new.confidence, new.is_static, json.dumps(dict(new.metadata)),
-         new.equality_key, owner.user, owner.agent, owner.session, new.model, new.prompt_version, new.job_id, new.actor.kind, new.actor.id, at, at,
+         new.equality_key, owner.user, owner.agent, owner.session, new.model, new.prompt_version, new.job_id,
+         new.actor.kind, new.actor.id, at, at,
          new.node, json.dumps(list(new.entities)), json.dumps(list(new.relations)), new.unjudged, new.historic),
     )  # fmt: skip
     open_window(

@@ -34,7 +34,7 @@ _SHOWN = re.compile(r"OLD(?: \(.*?\))?: (.*)\nNEW(?: \(.*?\))?: (.*)\nLetter:")
 
 
 def vector(*topics: int, own: int = 0) -> bytes:
-    """Return a vector of length 1 that has a cosine of 0.7 to others of the same single topic, and 0 to other topics."""
+    """Return a vector of length 1 with a cosine of 0.7 to others of the same single topic, and 0 to other topics."""
     axis = np.zeros(384, dtype=np.float32)
     for topic in topics:
         axis[topic] = np.sqrt(0.7 / len(topics))
@@ -102,7 +102,8 @@ class Reconciling:
         message = self.asked[which]
         self.queue.waiting.remove(message)
         self.clock.advance(0.001)
-        result = {"status": "done", "node": "n1", "answers": [self._answer(one) for one in message.payload["questions"]]}
+        answers = [self._answer(one) for one in message.payload["questions"]]
+        result = {"status": "done", "node": "n1", "answers": answers}
         item, attempt = message.payload["item"], message.payload["attempt"]
         reconcile.item_done(self.host, self.writer, "default", item, attempt, result)
 

@@ -121,7 +121,7 @@ def _host(lane: str, process: Process) -> Lane:
 
 
 def _reconcile(lane: str, process: Process) -> Lane:
-    from services import generations
+    from services import configured_model
     from services.writer import WriterLease
     from workers import host_tasks
 
@@ -129,9 +129,10 @@ def _reconcile(lane: str, process: Process) -> Lane:
     host = _truth_plane(process)
     lease = WriterLease(host, settings.writer or host.new_id("wrk"))
     host_tasks.register_reconcile(process.app, host, lease)
+
     # On a thread of its own: with the solo pool the consumer's timer waits for the running task.
     def renew() -> None:
-        generations.look(host, lease.renew())
+        configured_model.look(host, lease.renew())
 
     renewal = Ticker("the writer's lease", settings.writer_lease_seconds / settings.time_factor / 3, renew)
     return Lane(

@@ -95,7 +95,7 @@ def test_a_change_by_a_person_while_a_judge_runs_is_not_superseded_by_what_was_s
     writer.ask("update", id=writer.id_of(OSLO), content=None, new_content="Ana lives in Narvik", valid_from=None,
                vector=_encoded(vector(TOPIC, own=4)), metadata=None, correction=True)  # fmt: skip
     writer.answer_all()
-    assert writer.outcomes()[-1][0] == "conflict"
+    assert became(writer, BERGEN)[0] == "conflict"
     assert writer.live() == ["Ana lives in Narvik"]
     assert writer.rows("SELECT kind, state FROM review") == [("contradiction", "open")]
     assert mine.statement == OSLO

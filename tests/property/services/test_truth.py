@@ -1,7 +1,7 @@
 """A state machine over everything that changes what is believed, at random times.
 
-What a list answered at a time is noted; asked for that time later, it must answer the same, whatever happened since, but
-for what was erased. That is the naive model of the two clocks: a log of answers.
+What a list answered at a time is noted; asked for that time later, it must answer the same, whatever happened since,
+but for what was erased. That is the naive model of the two clocks: a log of answers.
 """
 
 import tempfile

@@ -6,7 +6,7 @@ import pytest
 
 from memory.errors import NotFound, PersonOnly, StateConflict, WrongModel
 from memory.records import Actor, NewMemory, SearchQuery
-from services import generations, health, ledger, memories, search
+from services import configured_model, generations, health, ledger, memories, search
 from services.fakes import SteppedClock
 from tests.pipeline import HOME, PERSON, Pipeline
 
@@ -67,7 +67,7 @@ def test_the_first_model_serves_and_nothing_is_said(opened):
 
     assert states(pipeline) == {("words-768", "serving", 0)}
     assert generations.status(HOME, pipeline.host)["warning"] is None
-    assert generations.warnings(pipeline.host) == []
+    assert configured_model.warnings(pipeline.host) == []
 
 
 def test_another_model_is_named_with_both_numbers(opened, caplog):
