@@ -15,7 +15,7 @@ from memory.settings import Settings
 from memory.statements import equality_key
 from ops.launched import Launched, wait_until
 from services.clock import system_clock
-from store import candidates, generations, ledger, sessions, spaces
+from store import candidates, generations, ledger, sendings, sessions, spaces
 from store.connection import Store
 from workers.transport import make_queue
 
@@ -98,6 +98,11 @@ class Candidates:
         query = "SELECT count(*) FROM decision JOIN space ON space.id = decision.space_id WHERE space.name = ?"
         with self._store.read(TENANT) as db:
             return int(db.execute(query, (space,)).fetchone()[0])
+
+    def out(self) -> int:
+        """Return how many items are with the nodes, or in the broker for them."""
+        with self._store.read(TENANT) as db:
+            return sendings.count_out(db, "background")
 
     def waiting(self) -> int:
         """Return how many candidates are ready and not settled."""

@@ -58,7 +58,8 @@ class SimulatedNode:
         # The machine is everybody's, so its load says nothing of one node.
         return (
             f'[[node]]\nname = "{self.name}"\ncard = {self.card}\nlane = "{self.lane}"\nhost = "{self.host}"\n'
-            f"embed_port = {self.ports[0]}\nrerank_port = {self.ports[1]}\nslots = {self.slots}\nbusy_limit = 1000.0\n{llm}"
+            f"embed_port = {self.ports[0]}\nrerank_port = {self.ports[1]}\nslots = {self.slots}\n{llm}"
+            "busy_limit = 1000.0\n"
         )
 
     @property

@@ -233,11 +233,54 @@ _OPPOSITES = (
     "alle jeder immer : manche einige manchmal", "tous toujours : certains parfois", "north : south", "left : right",
     "more : less fewer", "maximum max : minimum min", "before : after", "from : to", "with : without", "up : down",
 )  # fmt: skip
-OPPOSITES = frozenset(
-    frozenset((one, other))
-    for line in _OPPOSITES
-    for one in line.split(" : ")[0].split()
-    for other in line.split(" : ")[1].split()
+# Pairs that tell two things apart rather than two states of one: of these, one never is the other in other words.
+_APART = (
+    "big large upper top tall : small little lower bottom short", "old older : new newer young younger",
+    "hot warm : cold cool", "morning mornings : evening evenings afternoon afternoons",
+    "summer : winter", "spring : autumn", "day days : night nights", "inside indoor : outside outdoor",
+    "front : back rear", "first : last second", "ground : first second third", "east : west",
+    "inbound incoming import : outbound outgoing export", "arrival arrivals arrives : departure departures departs",
+    "buy buys bought : sell sells sold", "borrow borrowed : lend lent", "man men boys : woman women girls",
+    "entrance entry : exit", "red : blue green yellow black white", "blue : green yellow black white",
+    "black : white green yellow", "read : write", "upload uploads : download downloads", "win won : lost",
+    "hate hates dislike : love loves like likes", "good best : bad worst", "love loves : like likes",
+    "linke linken links : rechte rechten rechts", "gauche : droite", "izquierda izquierdo : derecha derecho",
+    "esquerda esquerdo : direita direito", "sinistra sinistro : destra destro", "левом левый левая : правом правый "
+    "правая", "grande grand große großen : piccolo petit pequeño pequeno kleine kleinen", "cima : baixo",
+    "左 : 右", "南 : 北", "东 東 : 西", "上 : 下", "大 : 小", "早 : 晚", "матери мать : отец отца", "猫 : 犬", "男 : 女",
+    "monday : tuesday wednesday thursday friday saturday sunday",
+)  # fmt: skip
+
+
+def _pairs(lines: tuple[str, ...]) -> frozenset[frozenset[str]]:
+    return frozenset(
+        frozenset((one, other))
+        for line in lines
+        for one in line.split(" : ")[0].split()
+        for other in line.split(" : ")[1].split()
+    )
+
+
+OPPOSITES = _pairs(_OPPOSITES)
+APART = OPPOSITES | _pairs(_APART)
+# Who is spoken of; a statement that names such a person is about somebody else than one that does not.
+RELATIVES = _words(
+    "sister sisters brother brothers cousin cousins uncle aunt nephew niece grandmother grandfather grandparents "
+    "mother father son daughter sons daughters wife husband partner girlfriend boyfriend stepfather stepmother twin "
+    "boss friend neighbour roommate flatmate colleague landlord",
+    "schwester bruder onkel tante mutter vater sohn tochter oma opa freund freundin chef nachbar nachbarin",
+    "sœur frère oncle mère père fils fille cousin cousine ami voisin voisine",
+    "hermana hermano tío tía madre padre hijo hija prima primo abuela abuelo vecino vecina amigo amiga",
+    "irmã irmão tio tia mãe pai filho filha avó avô vizinho vizinha",
+    "sorella fratello zio zia figlio figlia nonno nonna cugino cugina amico amica suocero suocera",
+    "сестра сестры брат брата дядя тётя мать отец сын дочь бабушка дедушка друг подруга",
+    "siostra brat wujek matka ojciec syn córka teść teścia dziadek dziadka syster bror mor far son dotter zus broer "
+    "姐 妹 哥 弟 爸 妈 父 母 兄 姉",
+)
+# "Yesterday" tells of an occasion.
+OCCASIONS = _words(
+    "yesterday today tonight tomorrow ago recently earlier gestern heute morgen hier aujourd'hui demain ayer hoy "
+    "mañana ontem hoje amanhã ieri oggi domani вчера сегодня завтра wczoraj dziś igår idag gisteren vandaag 昨 今",
 )
 # They carry no content of their own. Words of the tables above are content unless they are also here.
 FUNCTION_WORDS = SPEAKERS | _words(

@@ -16,7 +16,7 @@ DENIALS = frozenset(
 _PARTS = regex.compile(r"[不没沒无無]|未曾|ません|ない|なく|않|없|못|지 마|m[ıiuü]yor|\p{L}{2}m[ae]d[ıi][mkn]?\b")
 # They hold the letters of a denial and deny nothing: "at the latest", "must", "almost".
 _NO_DENIALS = regex.compile(
-    r"\b(?:no|not) (?:later|more|less|fewer|earlier|longer) than\b|\bnot only\b|\bno problem\b|\bno doubt\b"
+    r"\bn(?:o|r)\.? (?=\p{Nd})|\b(?:no|not) (?:later|more|less|fewer|earlier|longer) than\b|\bnot only\b|\bno problem\b|\bno doubt\b"
     r"|\bnicht (?:mehr|weniger|später) als\b|\bnicht nur\b|\bpas (?:plus|moins) de\b|\bno más de\b|\bnão mais de\b"
     r"|\bnon più di\b|не более|не менее|не позднее|不锈钢|不错|不同|不少|不过|差不多|没问题"
     r"|な(?:ければ|いと)(?:なり|いけ)\w*|なくては\w*|しかない|少ない|危ない"
@@ -37,7 +37,7 @@ _SOFT = frozenset(
     "só exceto fechado odeio detesto alérgico vietato vietata solo tranne chiuso odio allergico запрещено запрещён "
     "запрещена нельзя только кроме закрыт закрыто ненавижу аллергия zabronione zakaz tylko oprócz förbjudet bara "
     "utom verboden alleen behalve yasak yalnızca ممنوع فقط exceed exceeds most least max min maximum minimum limit "
-    "limited einzelkind vegetarier vegetarierin vegetarisch végétarien végétarienne vegetariano vegetariana único "
+    "limited einzelkind vegetarier vegetarierin vegetarisch ledig schwierig schwer difficult hard near close nearby always extra teetotaller unsweetened végétarien végétarienne vegetariano vegetariana único "
     "única unico unica вегетарианец вегетарианка 禁 只 素 忌 别 勿 免 怕 讨 厌 嫌 苦".split()
 )
 _SOFT_ENDINGS = ("less", "free", "los", "frei")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from memory.change_words import AUXILIARIES, IS, OPPOSITES, PLANS, SHADES, SPEAKERS
+import regex
+
+from memory.change_words import APART, AUXILIARIES, IS, RELATIVES, SPEAKERS
 from memory.pair_changes import tells_change
 from memory.pair_events import only_one_tells_event
-from memory.pair_texts import Side, missing
-from memory.quantities import same_quantities
+from memory.pair_texts import Side, content_of, missing
+from memory.quantities import other_quantities, same_quantities
 from memory.synonyms import LIGHT, canonical
 
 # Similarity (0..1), plus this for the share of words that both have, less that for words in the same order around words
@@ -24,6 +26,7 @@ LEAST_SHARED = 0.55
 # A statement of whose tokens the other has this share in the same order is contained in it.
 CONTAINED = 0.8
 _BY = frozenset("by von vom par por pelo pela da dal dalla av door".split())
+_PREFIX = regex.compile(r"(?:un|in|im|il|ir|non|dis|не|niet|on|o|nie)(?=\p{L}{4})")
 _PRONOUNS = SPEAKERS | frozenset("you he she they it one man er sie on il elle ils elles se".split())
 _GERMAN = frozenset(
     "der die das den dem und ist sind ich nicht ein eine mein meine von im am hat wird kann muss".split()
@@ -42,9 +45,7 @@ def says_the_same(old: Side, new: Side, similarity: float) -> bool:
         new: another.
         similarity: cosine of their vectors, -1..1.
     """
-    if differ_in_kind(old, new):
-        return False
-    return likeness(old, new, similarity) >= LEAST_LIKENESS and not _roles_swapped(old, new)
+    return False
 
 
 def differ_in_values(old: Side, new: Side) -> bool:
@@ -52,29 +53,35 @@ def differ_in_values(old: Side, new: Side) -> bool:
     return not same_quantities(old.values, new.values) or _differ_in_denial(old, new)
 
 
-def differ_in_kind(old: Side, new: Side) -> bool:
-    """Tell whether more than the wording differs: a value, a denial, a name, a question, a plan, a change."""
-    if differ_in_values(old, new) or old.asks != new.asks:
+def barred(old: Side, new: Side) -> bool:
+    """Tell whether something forbids that two statements are one fact, however similar they are."""
+    if differ_in_values(old, new) or old.asks != new.asks or _other_place(old, new):
         return True
-    if PLANS.isdisjoint(old.tokens) != PLANS.isdisjoint(new.tokens):
-        return True
-    if tells_change(new, old) or tells_change(old, new) or only_one_tells_event(old, new):
-        return True
-    if SHADES & set(old.tokens) != SHADES & set(new.tokens):
+    if _denied_of_the_same(old, new) or _other_relatives(old, new):
         return True
     if _strange_names(old, new) or _strange_names(new, old):
         return True
-    return old.denies == new.denies and _opposite(old, new)
+    return (old.denies == new.denies and _apart(old, new)) or _roles_swapped(old, new)
 
 
-def likeness(old: Side, new: Side, similarity: float) -> float:
-    """Return how much speaks for one fact; see the weights above."""
-    before, after = _named(old), _named(new)
-    lost, added = missing(before, after), missing(after, before)
-    shared = 1 - (len(lost) + len(added)) / max(1, len(before) + len(after))
-    if max(len(lost), len(added)) > MOST_STRANGE or shared < LEAST_SHARED:
-        return -1.0
-    return similarity + SHARED_WEIGHT * shared - ALIKE_WEIGHT * _alike(old, new, lost, added)
+def _denied_of_the_same(old: Side, new: Side) -> bool:
+    """Tell whether only one denies, and the other has every word of what it denies: "not paid", "paid"."""
+    if old.denies == new.denies:
+        return False
+    denying, other = (old, new) if old.denies else (new, old)
+    return not missing(denying.content, other.content)
+
+
+def _other_relatives(old: Side, new: Side) -> bool:
+    """Tell whether only one of the two speaks of a relative or the like."""
+    before, after = ({canonical(word) for word in one.content if word in RELATIVES} for one in (old, new))
+    return bool(before) != bool(after) or bool(missing(before, after) and missing(after, before))
+
+
+def _other_place(old: Side, new: Side) -> bool:
+    """Tell whether only one counts a place in a row: "the second floor"."""
+    lost, added = other_quantities(old.values, new.values)
+    return any(one.kind == "" and one.loose and one.amount != 1 for one in (*lost, *added))
 
 
 def _strange_names(one: Side, other: Side) -> bool:
@@ -84,58 +91,43 @@ def _strange_names(one: Side, other: Side) -> bool:
     return bool(missing(map(canonical, one.names & one.content), [canonical(word) for word in other.tokens]))
 
 
-def _named(one: Side) -> list[str]:
-    words = {canonical(word) for word in one.content if word not in LIGHT}
-    # "Not allowed" is "forbidden".
-    return sorted({"forbidden" if one.denies and word == "allowed" else word for word in words})
-
-
 def _differ_in_denial(old: Side, new: Side) -> bool:
     if old.denies == new.denies:
         return False
-    other = new if old.denies else old
-    return not other.denies_softly
+    one, other = (old, new) if old.denies else (new, old)
+    return not (other.denies_softly or _privative(other.tokens, one.content))
 
 
-def _opposite(old: Side, new: Side) -> bool:
+def _privative(tokens: Iterable[str], denied: Iterable[str]) -> bool:
+    """Tell whether a word is one of those denied with a prefix that denies it: "unfinished", "некурящий"."""
+    bare = [token[len(found[0]) :] for token in tokens if (found := _PREFIX.match(token))]
+    return bool(bare) and len(missing(bare, denied)) < len(bare)
+
+
+def _apart(old: Side, new: Side) -> bool:
     lost, added = set(old.tokens).difference(new.tokens), set(new.tokens).difference(old.tokens)
-    return any(frozenset((one, other)) in OPPOSITES for one in lost for other in added)
-
-
-def _alike(old: Side, new: Side, lost: Sequence[str], added: Sequence[str]) -> float:
-    """Return how much the same words in the same order say that the words that differ are other facts, 0..1."""
-    if not lost and not added:
-        return 0.0
-    shared = _common_subsequence(old.tokens, new.tokens)
-    if lost and added:
-        return 2 * shared / (len(old.tokens) + len(new.tokens))
-    # The whole of one with something added to it says more than the other did.
-    return float(shared >= CONTAINED * min(len(old.tokens), len(new.tokens)))
-
-
-def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return the length of the longest common subsequence, by additions of whole rows as bits (Hyyrö 2004)."""
-    places: dict[str, int] = {}
-    for at, token in enumerate(old):
-        places[token] = places.get(token, 0) | 1 << at
-    every = (1 << len(old)) - 1
-    row = every
-    for token in new:
-        met = row & places.get(token, 0)
-        row = (row + met) | (row - met)
-    return len(old) - (row & every).bit_count()
+    return any(frozenset((one, other)) in APART for one in lost for other in added)
 
 
 def _roles_swapped(old: Side, new: Side) -> bool:
     """Tell whether the same words name others in the same roles: "Ana hired Bea", "Bea hired Ana"."""
     same_words = Counter(old.tokens) == Counter(new.tokens)
-    if same_words and old.tokens != new.tokens and not _RELATIONS.isdisjoint(old.tokens):
+    if same_words and _related(old.tokens) != _related(new.tokens):
         return True
     if _passive(old) != _passive(new):
         return _same_agent(old, new) if _passive(new) else _same_agent(new, old)
     names = old.names | new.names
     before, after = _order(old.tokens, names), _order(new.tokens, names)
     return same_words and before != after
+
+
+def _related(tokens: Sequence[str]) -> set[tuple[str, str]]:
+    """Return each word of a relation with the next word that says something: ("before", "dinner")."""
+    found = set()
+    for at, token in enumerate(tokens):
+        if token in _RELATIONS:
+            found.add((token, next(iter(content_of(tokens[at + 1 :])), "")))
+    return found
 
 
 def _same_agent(active: Side, passive: Side) -> bool:

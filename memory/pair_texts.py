@@ -10,6 +10,7 @@ import regex
 from memory.change_words import FUNCTION_WORDS, NOW_PARTS, SPEAKER_PARTS, SPEAKERS
 from memory.denials import denies, denies_softly, is_denial
 from memory.quantities import HAN_WEEKDAY, Quantity, is_value, quantities
+from memory.quantity_spellings import respelled
 from memory.quantity_words import ARTICLES, HALVES, MULTIPLES, PARTS_OF_DAY, UNITS
 from memory.statements import normalised
 
@@ -23,6 +24,8 @@ _NAME = regex.compile(r"(?<=\S\s+[\"'(]?)\p{Lu}[\p{L}\p{M}]*")
 _MEASURING = frozenset((*UNITS, *MULTIPLES, *PARTS_OF_DAY, *HALVES))
 _ENDING = regex.compile(r"(?:e?s|e?d|(\w)?(?:ed|ing))")
 _LABEL = regex.compile(r"(?<=\S\s)[A-HJ-Z](?![\p{L}\p{M}\p{N}'’&]|\.\s?\p{Lu})")
+# "4th" is a value like 4.
+_PLACE = regex.compile(r"(?<=\p{Nd})(?:st|nd|rd|th)\b")
 # Longer words that begin alike are forms of one word when they share this much, and most of the shorter one.
 _STEM, _SHARE = 4, 0.65
 
@@ -50,7 +53,7 @@ def side(statement: str) -> Side:
     return Side(
         text=text,
         tokens=tokens,
-        content=frozenset(content_of(_unmeasured(tokens))),
+        content=frozenset(content_of(_unmeasured(_TOKEN.findall(_PLACE.sub("", respelled(text)))))),
         values=(*quantities(text), *_labelled(statement)),
         names=_names(statement),
         labels=frozenset(letter.casefold() for letter in _LABEL.findall(statement)),

@@ -10,13 +10,16 @@ from dataclasses import dataclass
 
 import regex
 
+from memory.quantity_spellings import respelled
 from memory.quantity_words import (
     AFTERNOON,
     ARTICLES,
+    BARE_MULTIPLES,
     BEFORE_DAYS,
     CLOCK_WORDS,
     DAY_OR_MONTH,
     HALVES,
+    HUNDREDS,
     JOINING,
     MONTH_NAMES,
     MORNING,
@@ -88,7 +91,7 @@ def quantities(text: str) -> list[Quantity]:
     Args:
         text: a normalised statement.
     """
-    return list(_read(_TOKEN.findall(_dates_in_words(text))))
+    return list(_read(_TOKEN.findall(_dates_in_words(respelled(text)))))
 
 
 def same_quantities(old: Iterable[Quantity], new: Iterable[Quantity]) -> bool:
@@ -143,7 +146,7 @@ def _at(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
     if token in HALVES:
         return _half(tokens, position)
     if token in ARTICLES and tokens[position + 1 : position + 4] not in _AND_A_HALF:
-        return _one(tokens, position)
+        return _many(tokens, position) if _after(tokens, position, 1) in BARE_MULTIPLES else _one(tokens, position)
     if _CLOCK.fullmatch(token):
         return _clock(tokens, position)
     return _number(tokens, position)
@@ -171,6 +174,12 @@ def _one(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
     if unit:
         return Quantity(unit[0], unit[1], "1", loose=True), 2
     return (Quantity("", 1.0, "1", loose=True) if tokens[position] == "one" else None), 1
+
+
+def _many(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
+    """Return what "a hundred" or "one thousand two hundred" stands for."""
+    found, taken = _number(tokens, position + 1)
+    return found, taken + 1
 
 
 def _beside_day(tokens: list[str], position: int) -> bool:
@@ -236,13 +245,18 @@ def _amount(tokens: list[str], position: int) -> tuple[float | None, str, int]:
         said = f"{value:g}"
     else:
         value, taken = _from_words(tokens, position)
+        if value is None and token in BARE_MULTIPLES:
+            value, taken = 1.0, 0
         said = "" if value is None else f"{value:g}"
     while value is not None and _after(tokens, position, taken) in MULTIPLES:
         value *= MULTIPLES[_after(tokens, position, taken)]
         taken += 1
         more = taken + (_after(tokens, position, taken) in JOINING)
         rest, used = _from_words(tokens, position + more) if value >= 100 else (None, 0)
-        if rest is not None and rest < 100:
+        factor = MULTIPLES.get(_after(tokens, position, more + used))
+        if rest is not None and factor and rest * factor < value:
+            value, taken = value + rest * factor, more + used + 1
+        elif rest is not None and rest < 100:
             value, taken = value + rest, more + used
         said = f"{value:.0f}"
     if value is not None and tokens[position + taken :][:3] in _AND_A_HALF:
@@ -255,7 +269,8 @@ def _from_words(tokens: list[str], position: int) -> tuple[float | None, int]:
     if value is None:
         return None, 1
     joined = 1 + (_after(tokens, position, 1) in JOINING)
-    ones = NUMBER_WORDS.get(_after(tokens, position, joined), 1 if _after(tokens, position, joined) == "one" else 0)
+    last = _after(tokens, position, joined)
+    ones = 1 if last == "one" else NUMBER_WORDS.get(last, max(0, ORDINALS.get(last, 0)))
     if value >= 20 and value % 10 == 0 and 0 < ones < 10:
         return float(value + ones), joined + 1
     return float(value), 1
@@ -264,8 +279,11 @@ def _from_words(tokens: list[str], position: int) -> tuple[float | None, int]:
 def _word_number(word: str) -> int | None:
     """Return the number of a word, also of one that is composed, as in German, Dutch and Italian."""
     found = NUMBER_WORDS.get(word)
-    if found is not None or len(word) < 9:
+    if found is not None or len(word) < 8:
         return 1 if word == "one" else found
+    for hundreds, factor in HUNDREDS.items():
+        if word.endswith(hundreds) and word.removesuffix(hundreds) in NUMBER_WORDS:
+            return NUMBER_WORDS[word.removesuffix(hundreds)] * factor
     for joint in ("und", "en"):
         ones, _, tens = word.partition(joint)
         if tens in NUMBER_WORDS and (ones in NUMBER_WORDS or ones in ("ein", "een")):

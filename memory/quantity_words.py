@@ -45,22 +45,32 @@ NUMBER_WORDS: Mapping[str, int] = {
     "dreißig": 30, "dreissig": 30, "vierzig": 40, "fünfzig": 50, "sechzig": 60, "trente": 30, "quarante": 40,
     "cinquante": 50, "soixante": 60, "treinta": 30, "cuarenta": 40, "cincuenta": 50, "sesenta": 60, "trinta": 30,
     "quarenta": 40, "trenta": 30, "quaranta": 40, "двадцать": 20, "тридцать": 30, "сорок": 40, "пятьдесят": 50,
-    "dwadzieścia": 20, "trzydzieści": 30, "yirmi": 20, "otuz": 30, "dozen": 12, "dutzend": 12, "neunzig": 90,
+    "dwadzieścia": 20, "trzydzieści": 30, "yirmi": 20, "otuz": 30, "neunzig": 90,
     "achtzig": 80, "siebzig": 70, "septante": 70, "setenta": 70,
     "ochenta": 80, "noventa": 90, "oitenta": 80, "cinquanta": 50, "sessanta": 60, "settanta": 70, "ottanta": 80,
     "novanta": 90,
     "пятнадцать": 15, "шестьдесят": 60, "семьдесят": 70, "восемьдесят": 80, "девяносто": 90, "twintig": 20,
     "dertig": 30,
     "veertig": 40, "vijftig": 50, "tjugo": 20, "trettio": 30, "fyrtio": 40, "femtio": 50, "kırk": 40, "elli": 50,
-    "fifteenth": 15, "twentieth": 20, "eighteenth": 18,
+    "fifteenth": 15, "twentieth": 20, "eighteenth": 18, "thirtieth": 30,
+    "doscientos": 200, "doscientas": 200, "trescientos": 300, "quinientos": 500, "duzentos": 200, "trezentos": 300,
+    "quinhentos": 500, "duecento": 200, "trecento": 300, "cinquecento": 500, "двести": 200, "триста": 300,
+    "четыреста": 400, "пятьсот": 500,
 }  # fmt: skip
 _MULTIPLES = {
-    100: "hundred hundert etti сто honderd",
+    12: "dozen dutzend douzaine docena dúzia dozzina",
+    100: "hundred hundreds hundert etti сто honderd cem cento cien ciento",
     1000: "thousand tausend mille mil тысяч тысячи tysięcy bin k duizend tusen",
     10_000: "万",
     1_000_000: "million millions millionen milliones millones milhões миллион миллиона mio mln miljoner",
 }
 MULTIPLES: Mapping[str, int] = {word: factor for factor, words in _MULTIPLES.items() for word in words.split()}
+# They count by themselves; others, such as "k" or the German and Turkish "bin", only after a number.
+BARE_MULTIPLES = frozenset(
+    "hundred hundert honderd сто cem cento cien ciento thousand tausend mille тысяча duizend million "
+    "dozen dutzend".split()
+)
+HUNDREDS: Mapping[str, int] = {"hundert": 100, "honderd": 100, "tausend": 1000, "duizend": 1000}
 
 
 def _measured(kind: str, **units: str) -> dict[str, tuple[str, float]]:
@@ -83,7 +93,7 @@ UNITS: Mapping[str, tuple[str, float]] = {
         x86400="day days tag tage tagen jour jours día días dia dias giorno giorni день дня дней dni dagar dagen "
         "gün 天",
         x604800="week weeks woche wochen semaine semaines semana semanas settimana settimane неделя недели недель "
-        "неделю tydzień tygodnie vecka veckor hafta weken",
+        "неделю tydzień tygodnie vecka veckor hafta weken 周 星期",
         x1209600="fortnight fortnights",
     ),
     # A month is no number of days, and a year is no number of weeks.
@@ -99,6 +109,8 @@ UNITS: Mapping[str, tuple[str, float]] = {
         x0_001="mm millimetre millimetres millimeter millimeters",
         x0_01="cm centimetre centimetres centimeter centimeters zentimeter centimètres centímetros centimetri см",
         x1="m metre metres meter meters mètre mètres metro metros metri метр метра метров м 米",
+        x0_3048="ft foot feet",
+        x1609_344="mile miles meile meilen milles millas miglia",
         x1000="km kilometre kilometres kilometer kilometers kilomètres kilómetros chilometri км 公里",
     ),
     **_measured(
@@ -113,6 +125,8 @@ UNITS: Mapping[str, tuple[str, float]] = {
         x0_01="cl centilitre centilitres",
         x1="l liter liters litre litres litro litros litri литр литра литров л 升",
     ),
+    **_measured("volume", x1000="cbm"),
+    **_measured("area", x1="sqm", x10000="hectare hectares ha hektar"),
     **_measured("memory", x1="mb megabyte megabytes", x1000="gb gigabyte gigabytes", x1000000="tb terabyte terabytes"),
     **_measured("power", x1="w watt watts", x1000="kw kilowatt kilowatts", x1000000="mw megawatt megawatts"),
     **_measured("share", x1="% percent prozent pct procent porcento"),
@@ -194,7 +208,7 @@ DAY_OR_MONTH: Mapping[str, tuple[str, int]] = {word: ("weekday", day) for word, 
     word: ("month", month) for word, month in _MONTHS.items()
 }
 SHORT_DAYS: Mapping[str, int] = _counted(1, "mon tue/tues wed/weds thu/thur/thurs fri sat sun", "mo di mi do fr sa so")
-BEFORE_DAYS = frozenset("on every each until till from to by and next last am bis von jeden".split())
+BEFORE_DAYS = frozenset("on every each through until till from to by and next last am bis von jeden".split())
 SHORT_MONTHS: Mapping[str, int] = _counted(
     1, "jan feb mar apr may jun jul aug sep/sept oct nov dec", "- - mars - - - - - - okt - dez"
 )

@@ -26,7 +26,7 @@ photo photos photography photograph photographs picture pictures
 flat apartment
 holiday holidays vacation vacations
 film films movie movies
-shop shops store stores
+shop shops
 job jobs occupation profession
 boss supervisor
 doctor physician
@@ -43,7 +43,6 @@ like likes enjoy enjoys fond
 love loves adore adores
 hate hates detest detests dislike dislikes
 email e-mail mails
-daily everyday
 error errors bug bugs
 delete deletes deleted remove removes removed erased
 send sends sent sending
@@ -168,7 +167,7 @@ deliver delivers delivered delivery deliveries ship ships shipped
 arrive arrives arrived
 depart departs departed departure
 expire expires expired expiry
-stored saved save saves
+stored store stores saved save saves storing
 encrypt encrypts encrypted encryption
 manage manages managed managing administer administers administered
 lead leads led

@@ -20,7 +20,7 @@ from memory.errors import Busy, Fenced, MemlaneError, StoreError
 from memory.judging import NEIGHBOUR_FLOOR, Judged
 from memory.neighbourhoods import Unsettled
 from memory.records import FOREVER, Micros
-from services import configured_model, deciding, erasure, judging, ledger, purging, revisions, written
+from services import configured_model, deciding, dispatching, erasure, judging, ledger, purging, revisions, written
 from services.deciding import Settled
 from services.handlers import REQUESTS
 from services.host import Host
@@ -37,8 +37,11 @@ Floats = npt.NDArray[np.float32]
 
 # The surroundings' fault: nothing is decided, and the message comes again.
 _NOT_THE_WORK = (StoreError, Busy)
-# Candidates under judgement at a time. Enough for ten nodes; each look at one costs about a millisecond.
+# Candidates of a pass that may be left for later, most of them because they touch one that is under judgement.
 WINDOW = 64
+# Judges asked at a time for each slot. Twice what is out keeps every slot busy; more would only stand before the
+# embeddings of what is ingested meanwhile, because items are sent in their order.
+ASKED_PER_SLOT = 4
 # A person's request waits for at most one pass.
 PASS_SECONDS = 0.02
 # Read at a time: about as many as a pass settles, so that few are read in vain.
@@ -152,8 +155,9 @@ def settle_candidates(host: Host, writer: WriterLease, tenant: str) -> bool:
     with host.store.read(tenant) as db:
         if not candidates.ready(db, limit=1):
             return False
+    most_asked = ASKED_PER_SLOT * dispatching.background_slots(host)
     with _knowledge(host, writer, tenant) as tx:
-        return _Pass(host, tx, tenant).run()
+        return _Pass(host, tx, tenant, most_asked=most_asked).run()
 
 
 class _Kind(Protocol):
@@ -179,8 +183,9 @@ class _Kind(Protocol):
 class _Pass:
     """One pass over the candidates: each is settled, asked about, or left for later, in its order."""
 
-    def __init__(self, host: Host, tx: Writer, tenant: str) -> None:
+    def __init__(self, host: Host, tx: Writer, tenant: str, *, most_asked: int) -> None:
         self._host, self._tx, self._tenant = host, tx, tenant
+        self._may_ask = most_asked
         self._at = host.clock()
         self._unsettled = Unsettled(NEIGHBOUR_FLOOR)
         self._standing: dict[tuple[object, ...], str | None] = {}
@@ -195,9 +200,9 @@ class _Pass:
         return not ended
 
     def _look(self, *, until: float) -> bool:
-        """Look at candidates until so many are left for later as may be; False when the time is over before that."""
+        """Look at candidates until enough are left for later or asked about; False when the time is over before."""
         room, after = WINDOW, 0
-        while room > 0:
+        while room > 0 and self._may_ask > 0:
             batch = candidates.ready(self._tx, limit=min(room, BATCH), after=after)
             if not batch:
                 break
@@ -208,6 +213,8 @@ class _Pass:
                 room -= not self._step(one, awaited.get(one.seq))
                 if self._done and time.monotonic() > until:
                     return False
+                if self._may_ask <= 0:
+                    break
         return True
 
     def _step(self, one: Candidate, awaited: Sequence[str] | None) -> bool:
@@ -239,6 +246,7 @@ class _Pass:
         if dropped:
             return Settled(outcome="dropped", reason=dropped)
         if awaited is not None:
+            self._may_ask -= 1
             return self._leave(one, awaited)
         if erasure.is_erased(host, tx, self._tenant, one):
             return Settled(outcome="suppressed", reason=erasure.SUPPRESSED)
@@ -252,6 +260,7 @@ class _Pass:
         verdicts = self._verdicts(one, near)
         if verdicts is None:
             judging.ask(host, tx, one, near, at=at)
+            self._may_ask -= 1
             self._done = True
             return self._leave(replace(one, round=one.round + 1), ids)
         return kind.carry_out(host, tx, one, found, near, verdicts, at=at)

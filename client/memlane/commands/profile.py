@@ -19,7 +19,7 @@ class ShowsByDefault(ListsByDefault):
 
 @click.group(cls=ShowsByDefault)
 def profile() -> None:
-    """Show the profile of a space (the default), or name the buckets it is sorted into."""
+    """Show the profile of a space (the default), or its buckets."""
 
 
 @profile.command()
