@@ -10,6 +10,7 @@ from celery.exceptions import Reject
 
 from memory.errors import Busy, Fenced
 from services import ingest, lanes, ledger, maintenance, nodes, reconcile
+from services.contact import Contact
 from services.host import Host
 from services.writer import WriterLease
 from workers.app import task
@@ -35,10 +36,13 @@ def register_host(app: Celery, host: Host, in_flight: InFlight) -> None:
         with in_flight.holding(tenant, item, attempt):
             ingest.extract_group(host, tenant, item, attempt)
 
+    contact = Contact(host.settings.sweep_seconds / host.settings.time_factor)
+
     @task(app, "ledger.sweep")
     def ledger_sweep(*, slot: int) -> None:
         if maintenance.claim_tick(host, "ledger.sweep", slot):
-            ledger.sweep(host, lanes.read_facts(host))
+            facts = lanes.read_facts(host)
+            ledger.sweep(host, facts, steady=contact.steady(facts))
 
     @task(app, "node.watch")
     def node_watch(*, slot: int) -> None:
