@@ -102,7 +102,10 @@ def _finish(response: Response) -> Response:
     # Outcomes only: the path may carry a customId, so the rule stands for it.
     rule = request.url_rule.rule if request.url_rule else "-"
     tenant = g.caller.tenant if "caller" in g else "-"
-    log.info(
+    # Asked every few seconds by whoever watches; one that is not well is for the log.
+    quiet = rule == "/v1/health" and response.status_code == 200
+    log.log(
+        logging.DEBUG if quiet else logging.INFO,
         "request=%s %s %s status=%d ms=%.1f tenant=%s", g.request_id, request.method, rule, response.status_code,
         milliseconds, tenant,
     )  # fmt: skip

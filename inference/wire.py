@@ -88,7 +88,7 @@ class ModelServer:
         if not texts:
             return np.zeros((0, self.dimension or 0), dtype=np.float32)
         body = {"input": list(texts), "encoding_format": "base64", **self._model}
-        return read_vectors(self._call("POST", "/v1/embeddings", body, timeout), len(texts), self.dimension)
+        return read_vectors(self._call("POST", "/v1/embeddings", body, timeout), len(texts), self.dimension, self.url)
 
     def rerank(
         self,
@@ -227,8 +227,8 @@ class ModelServer:
         except requests.exceptions.RequestException as error:
             raise ModelUnavailable(f"The address {self.url} cannot be used: {error}.", url=self.url) from error
         if response.status_code != 200:
-            raise refusal(response.status_code, content)
-        return answer_json(content)
+            raise refusal(response.status_code, content, self.url)
+        return answer_json(content, self.url)
 
 
 class _ConnectionLost(Exception):

@@ -27,26 +27,37 @@ _LIMIT = re.compile(r"(?:batch size|context size|n_ctx)\D{0,20}(\d+)", re.IGNORE
 _TOKENS = re.compile(r"(\d+) tokens", re.IGNORECASE)
 
 
-def answer_json(raw: bytes) -> Any:
+# A person is told the address; who has none is told what it should be.
+WHO = "The model server"
+_PAGE = re.compile(rb"\s*<(!doctype|html|head|body|p|h1|title)\b", re.IGNORECASE)
+
+
+def answer_json(raw: bytes, who: str = WHO) -> Any:
     """Parse the body of a 200.
+
+    Args:
+        raw: the body.
+        who: the server's address, for the message.
 
     Raises:
         ModelRefused: it is empty or not JSON.
     """
     if not raw.strip():
-        raise ModelRefused("The model server answered 200 with an empty body.")
+        raise ModelRefused(f"{who} answered 200 with an empty body.")
     try:
         return json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise ModelRefused("The model server answered 200 with something that is not JSON.") from error
+        what = "a web page; another server listens there" if _PAGE.match(raw) else "something that is not JSON"
+        raise ModelRefused(f"{who} answered 200 with {what}.") from error
 
 
-def refusal(status: int, raw: bytes) -> ModelError:
+def refusal(status: int, raw: bytes, who: str = WHO) -> ModelError:
     """Turn an answer other than 200 into the error it means.
 
     Args:
         status: HTTP status.
         raw: the body; llama-server's `{"error": {code, message, type}}` or anything.
+        who: the server's address, for the message.
 
     Returns:
         The error to raise, with `status` in its details and for `InputTooLong` `tokens` and `limit` where known.
@@ -57,14 +68,19 @@ def refusal(status: int, raw: bytes) -> ModelError:
         tokens = error.get("n_prompt_tokens") or _first_number(_TOKENS, words)
         limit = error.get("n_ctx") or _first_number(_LIMIT, words)
         return InputTooLong(f"The input is over the model's limit: {words}", status=status, tokens=tokens, limit=limit)
+    page = not error and _PAGE.match(raw) is not None
+    told = f"{who} answered {status} with a web page" if page else f"{who} answered {status}: {' '.join(words.split())}"
     if status in (429, 502, 503, 504):
-        return ModelUnavailable(f"The model server is not ready: {words}", status=status)
+        return ModelUnavailable(f"{told}; it is not ready.", status=status)
     if status in (404, 405, 501):
-        return WrongModel(f"The server does not offer this call; check its start flags: {words}", status=status)
-    return ModelRefused(f"The model server answered {status}: {words}", status=status)
+        what = "another server listens there" if page else "it does not offer this call, check its start flags"
+        return WrongModel(f"{told}; {what}.", status=status)
+    if status in (401, 403):
+        return ModelRefused(f"{told}; MEMLANE_NODE_KEY must be the key it was started with.", status=status)
+    return ModelRefused(told, status=status)
 
 
-def read_vectors(answer: Any, count: int, dimension: int | None) -> Floats:
+def read_vectors(answer: Any, count: int, dimension: int | None, who: str = WHO) -> Floats:
     """Read the vectors of an embeddings answer in any of its known shapes.
 
     Args:
@@ -72,6 +88,7 @@ def read_vectors(answer: Any, count: int, dimension: int | None) -> Floats:
             list of numbers or a list with one such list.
         count: texts that were sent.
         dimension: length that is expected; None for any.
+        who: the server's address, for the message.
 
     Returns:
         float32 (count, dimension), in the order of the texts, each of length 1.
@@ -81,7 +98,7 @@ def read_vectors(answer: Any, count: int, dimension: int | None) -> Floats:
         WrongModel: vectors per token, of another dimension, or zero.
     """
     entries = _entries(answer, "data")
-    rows = [_vector(entry.get("embedding"), dimension) for entry in _ordered(entries, count)]
+    rows = [_vector(entry.get("embedding"), dimension, who) for entry in _ordered(entries, count)]
     if len({len(row) for row in rows}) != 1:
         raise ModelRefused("The model server answered vectors of different lengths.")
     vectors = np.stack(rows)
@@ -90,7 +107,7 @@ def read_vectors(answer: Any, count: int, dimension: int | None) -> Floats:
     # Scaled first: the squares of large finite numbers overflow.
     largest = np.abs(vectors).max(axis=1, keepdims=True)
     if not largest.all():
-        raise WrongModel("The server answers zeros for an embedding; it was started for another task.")
+        raise WrongModel(f"{who} answers zeros for an embedding; it was started for another task.")
     vectors = vectors / largest
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
@@ -142,7 +159,7 @@ def _ordered(entries: Sequence[Mapping[str, Any]], count: int) -> list[Mapping[s
     return [entry for _, entry in sorted(zip(indices, entries, strict=True), key=lambda pair: pair[0])]
 
 
-def _vector(value: Any, dimension: int | None) -> Floats:
+def _vector(value: Any, dimension: int | None, who: str) -> Floats:
     if isinstance(value, list) and value and isinstance(value[0], list):
         if len(value) > 1:
             raise WrongModel(
@@ -152,7 +169,7 @@ def _vector(value: Any, dimension: int | None) -> Floats:
         value = value[0]
     vector = _from_base64(value) if isinstance(value, str) else _numbers(value)
     if dimension is not None and len(vector) != dimension:
-        message = f"The server's vectors have {len(vector)} numbers, not {dimension}; another model is expected."
+        message = f"{who} answers vectors of {len(vector)} numbers, not {dimension}; another model is expected there."
         raise WrongModel(message, found=len(vector), expected=dimension)
     return vector
 

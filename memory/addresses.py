@@ -21,3 +21,16 @@ def is_loopback(name: str) -> bool:
         return ipaddress.ip_address(bare).is_loopback
     except ValueError:
         return False
+
+
+def reachable(host: str) -> str:
+    """Return an address that this machine reaches a listening address by.
+
+    Args:
+        host: as listened on.
+
+    Returns:
+        The same, or loopback for "all addresses"; IPv6 in brackets, as an address in the web needs them.
+    """
+    known = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "[::1]"}
+    return known.get(host, f"[{host}]" if ":" in host else host)

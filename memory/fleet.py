@@ -66,6 +66,7 @@ class Pause:
     until: dict[str, Micros] = field(default_factory=dict)  # by node name
     problems: tuple[str, ...] = ()  # what of the pause file was ignored, and why
     expired: dict[str, Micros] = field(default_factory=dict)  # what the file still names though its end is past
+    remarks: tuple[str, ...] = ()  # names in it that are no node's: no node is worse off
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

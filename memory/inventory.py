@@ -31,13 +31,15 @@ def parse(text: str) -> tuple[FleetNode, ...]:
     """Read an inventory file.
 
     Args:
-        text: TOML with one `[[node]]` table for each node; the fields are those of `FleetNode`, `name` is required.
+        text: TOML with one `[[node]]` table for each node; the fields are those of `FleetNode`, `name` and a port of
+            at least one server are required.
 
     Returns:
         The nodes in the order of the file.
 
     Raises:
-        InvalidInput: it is not TOML, has no node, or a field is unknown or wrong; the message names table and field.
+        InvalidInput: it is not TOML, has no node, or a field is unknown, wrong or missing; the message names table and
+            field.
     """
     try:
         read = tomllib.loads(text)
@@ -46,7 +48,13 @@ def parse(text: str) -> tuple[FleetNode, ...]:
     for name in read:
         if name != "node":
             raise InvalidInput(f"The inventory has an unknown table {name!r}; each node is a [[node]].", field=name)
-    return _nodes(read.get("node"))
+    nodes = _nodes(read.get("node"))
+    for number, node in enumerate(nodes):
+        if all(getattr(node, field) is None for field in PORTS):
+            wanted = ", ".join(f"`{field}`" for field in PORTS)
+            message = f"node[{number}] ({node.name}): no port; give at least one of {wanted}, or it could do nothing."
+            raise InvalidInput(message, field=f"node[{number}]")
+    return nodes
 
 
 def encode(nodes: Sequence[FleetNode]) -> str:

@@ -80,7 +80,7 @@ def spoken_change(old: Side, new: Side) -> bool:
 
 def _changed_before(old: Side) -> bool:
     """Tell whether the old statement tells of a change itself: then the new one may tell of the same."""
-    return bool(_OVER.search(old.text)) or not _TOLD.isdisjoint(old.tokens)
+    return is_over(old) or not _TOLD.isdisjoint(old.tokens)
 
 
 def long_ago(one: Side) -> bool:
@@ -98,6 +98,11 @@ def tells_change(new: Side, old: Side) -> bool:
     ):
         return True
     return any(part in new.text and part not in old.text for part in CHANGE_PARTS)
+
+
+def is_over(one: Side) -> bool:
+    """Tell whether a statement says that what was is over: "no longer", "is gone"."""
+    return bool(_OVER.search(one.text))
 
 
 def _states(old: Side) -> bool:

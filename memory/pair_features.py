@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memory.change_words import OCCASIONS, PLANS, SHADES
+from memory.judging import Pair
 from memory.pair_changes import tells_change
 from memory.pair_events import only_one_tells_event
 from memory.pair_texts import Side, missing
@@ -24,9 +25,10 @@ _ENGLISH = frozenset("the a an is are of to in on at for and i my it has have yo
 class Features:
     """A pair as numbers; counts and shares are of words that say something."""
 
+    similarity: float  # -1..1, cosine of the vectors, into which who spoke and when are embedded too
+    spoken: bool  # a speaker is embedded
+    dated: bool  # dates are embedded
     strange: float  # 0..1, share of words that only one of the two has; forms of a word count in part
-    swapped: float  # words that stand against others: the lesser of those lost and those added
-    added: float  # words that stand against nothing
     alike: float  # 0..1, words in the same order around words that are swapped
     contained: bool  # one is the whole of the other with something added
     slot: bool  # a swapped word stands after the same word as the one it is swapped for
@@ -37,20 +39,26 @@ class Features:
     shade: bool  # "still", "also" or the like differ
     denial: bool  # only one denies in so many words
     occasion: bool  # only one says "yesterday" or the like
-    person: bool  # only one is in the first person
 
 
-def features(old: Side, new: Side) -> Features:
-    """Compare two statements."""
+def features(pair: Pair, old: Side, new: Side) -> Features:
+    """Compare the two statements of a pair.
+
+    Args:
+        pair: the two statements.
+        old: the one that is known, taken apart.
+        new: the other, taken apart.
+    """
     before, after = said_by(old), said_by(new)
     lost, added = missing(before, after), missing(after, before)
     fewer = sorted((_strangeness(lost, after), _strangeness(added, before)))
     shared = common_subsequence(old.tokens, new.tokens)
     swapped = fewer[0] > 0
     return Features(
+        similarity=pair.similarity,
+        spoken=pair.old_speaker is not None,
+        dated=pair.old_at is not None,
         strange=sum(fewer) / max(1, len(before) + len(after)),
-        swapped=fewer[0],
-        added=fewer[1] - fewer[0],
         alike=2 * shared / max(1, len(old.tokens) + len(new.tokens)) if swapped else 0.0,
         contained=fewer[1] > 0 and not swapped and shared >= CONTAINED * min(len(old.tokens), len(new.tokens)),
         slot=swapped and bool(_before(old, lost) & _before(new, added)),
@@ -61,7 +69,6 @@ def features(old: Side, new: Side) -> Features:
         shade=SHADES & set(old.tokens) != SHADES & set(new.tokens),
         denial=old.denies != new.denies,
         occasion=OCCASIONS.isdisjoint(old.tokens) != OCCASIONS.isdisjoint(new.tokens),
-        person=old.of_speaker != new.of_speaker,
     )
 
 

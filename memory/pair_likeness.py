@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import regex
 
 from memory.change_words import APART, AUXILIARIES, IS, RELATIVES, SPEAKERS
-from memory.pair_changes import tells_change
-from memory.pair_events import only_one_tells_event
+from memory.judging import Pair
+from memory.pair_changes import is_over
+from memory.pair_features import Features, features
 from memory.pair_texts import Side, content_of, missing
 from memory.quantities import other_quantities, same_quantities
-from memory.synonyms import LIGHT, canonical
+from memory.quantity_words import UNITS
+from memory.synonyms import canonical
 
-# Similarity (0..1), plus this for the share of words that both have, less that for words in the same order around words
-# that differ: two facts about two things are built alike, the same fact said again mostly is not. Weights of a logistic
-# regression on the pairs for tuning, rounded. There the first wrong pair lies below 0.7; the rest is a margin, because
-# the words of other pairs are not in the tables.
-SHARED_WEIGHT, ALIKE_WEIGHT, LEAST_LIKENESS = 0.4, 1.3, 0.8
-# More words that only one of the two has say more than a paraphrase does.
-MOST_STRANGE = 2
-# For other languages than English the vectors find every two statements alike, so the words have to be.
-LEAST_SHARED = 0.55
-# A statement of whose tokens the other has this share in the same order is contained in it.
-CONTAINED = 0.8
+# Log odds that a pair which nothing bars is one fact: a logistic regression on the pairs for tuning, rounded. Two facts
+# about two things are built alike, so words in the same order around words that differ speak against one fact.
+# `benchmarks/facts/README.md` says how it was fitted and what each weight is worth.
+WEIGHTS: Mapping[str, float] = {
+    "similarity": 15.0,
+}
+INTERCEPT, LEAST_LIKENESS = -5.0, 1.75
 _BY = frozenset("by von vom par por pelo pela da dal dalla av door".split())
 _PREFIX = regex.compile(r"(?:un|in|im|il|ir|non|dis|не|niet|on|o|nie)(?=\p{L}{4})")
 _PRONOUNS = SPEAKERS | frozenset("you he she they it one man er sie on il elle ils elles se".split())
+_RULED_OUT = frozenset(
+    "impossible unable forbidden prohibited banned only verboten unmöglich interdit prohibido proibido vietato "
+    "запрещено нельзя".split()
+)
 _GERMAN = frozenset(
     "der die das den dem und ist sind ich nicht ein eine mein meine von im am hat wird kann muss".split()
 )
@@ -37,15 +39,20 @@ _RELATIONS = frozenset(
 )
 
 
-def says_the_same(old: Side, new: Side, similarity: float) -> bool:
-    """Tell whether two statements are one fact.
+def says_the_same(pair: Pair, old: Side, new: Side) -> bool:
+    """Tell whether the statements of a pair are one fact.
 
     Args:
-        old: the statement that is known.
-        new: another.
-        similarity: cosine of their vectors, -1..1.
+        pair: the two statements.
+        old: the one that is known, taken apart.
+        new: the other, taken apart.
     """
-    return False
+    return not barred(old, new) and likeness(features(pair, old, new)) >= LEAST_LIKENESS
+
+
+def likeness(found: Features) -> float:
+    """Return the log odds that two statements are one fact."""
+    return INTERCEPT + sum(weight * getattr(found, name) for name, weight in WEIGHTS.items())
 
 
 def differ_in_values(old: Side, new: Side) -> bool:
@@ -57,7 +64,7 @@ def barred(old: Side, new: Side) -> bool:
     """Tell whether something forbids that two statements are one fact, however similar they are."""
     if differ_in_values(old, new) or old.asks != new.asks or _other_place(old, new):
         return True
-    if _denied_of_the_same(old, new) or _other_relatives(old, new):
+    if is_over(old) != is_over(new) or _denied_of_the_same(old, new) or _other_relatives(old, new):
         return True
     if _strange_names(old, new) or _strange_names(new, old):
         return True
@@ -69,7 +76,7 @@ def _denied_of_the_same(old: Side, new: Side) -> bool:
     if old.denies == new.denies:
         return False
     denying, other = (old, new) if old.denies else (new, old)
-    return not missing(denying.content, other.content)
+    return not missing(denying.content, other.content) and _RULED_OUT.isdisjoint(other.tokens)
 
 
 def _other_relatives(old: Side, new: Side) -> bool:
@@ -81,14 +88,15 @@ def _other_relatives(old: Side, new: Side) -> bool:
 def _other_place(old: Side, new: Side) -> bool:
     """Tell whether only one counts a place in a row: "the second floor"."""
     lost, added = other_quantities(old.values, new.values)
-    return any(one.kind == "" and one.loose and one.amount != 1 for one in (*lost, *added))
+    return any(one.kind == "" and one.loose and one.amount > 1 for one in (*lost, *added))
 
 
 def _strange_names(one: Side, other: Side) -> bool:
     """Tell whether a statement names somebody or something that the other does not; German nouns are no names."""
     if not _GERMAN.isdisjoint((*one.tokens, *other.tokens)):
         return False
-    return bool(missing(map(canonical, one.names & one.content), [canonical(word) for word in other.tokens]))
+    named = [canonical(word) for word in one.names & one.content if word not in UNITS]
+    return bool(missing(named, [canonical(word) for word in other.tokens]))
 
 
 def _differ_in_denial(old: Side, new: Side) -> bool:

@@ -26,10 +26,10 @@ UPDATE_SIMILARITY = 0.6
 class _Case:
     """A pair, taken apart once for all rules."""
 
+    pair: Pair
     old: Side
     new: Side
     laid: Frame
-    similarity: float  # -1..1
     strangers: bool  # two people, each speaking of themselves
 
 
@@ -43,7 +43,7 @@ def judge_pair(pair: Pair) -> Judged:
     if max(len(old.tokens), len(new.tokens)) > MOST_TOKENS:
         return Judged(verdict="distinct", reason="too long to be one fact")
     case = _Case(
-        old=old, new=new, laid=frame(old, new), similarity=pair.similarity, strangers=_strangers(pair, old, new)
+        pair=pair, old=old, new=new, laid=frame(old, new), strangers=_strangers(pair, old, new)
     )
     verdict, reason = _verdict(case)
     return Judged(verdict=verdict, reason=reason)
@@ -84,17 +84,17 @@ def _verdict(case: _Case) -> tuple[Verdict, str]:
         return "distinct", "only one of the two is a question"
     if case.strangers:
         return "distinct", "two people, each speaking of themselves"
-    if pair_likeness.says_the_same(case.old, case.new, case.similarity):
+    if pair_likeness.says_the_same(case.pair, case.old, case.new):
         return "duplicate", "the same in other words"
     if two_origins(case.laid, case.old):
         return "contradiction", "two dates of what happens once"
-    if never_and_once(case.old, case.new, case.similarity):
+    if never_and_once(case.old, case.new, case.pair.similarity):
         return "contradiction", "never, and yet once"
     return _change(case)
 
 
 def _change(case: _Case) -> tuple[Verdict, str]:
-    if case.similarity < UPDATE_SIMILARITY or case.new.asks:
+    if case.pair.similarity < UPDATE_SIMILARITY or case.new.asks:
         return "distinct", "not similar enough for a change"
     if new_value(case.laid):
         return "update", "same subject and attribute, another value"

@@ -43,19 +43,26 @@ def read(text: str, *, now: Micros, nodes: Sequence[FleetNode]) -> Pause:
     until: dict[str, Micros] = {}
     expired: dict[str, Micros] = {}
     problems: list[str] = []
+    remarks: list[str] = []
     for entry in read if isinstance(read, list) else [read]:
         try:
             names, end = _entry(entry, now)
         except InvalidInput as error:
             problems.append(f"The pause file was ignored: {error.message}")
             continue
+        ends = until if end > now else expired
         for name in names:
-            if problem := _refusal(name, known):
-                problems.append(problem)
-            else:
-                ends = until if end > now else expired
+            if name in known and known[name].lendable:
                 ends[name] = max(end, ends.get(name, end))
-    return Pause(until=until, problems=tuple(dict.fromkeys(problems)), expired=expired)
+            elif end > now:
+                # What is over is nobody's concern any more, whomever it names.
+                (problems if name in known else remarks).append(_refusal(name, known))
+    return Pause(
+        until=until,
+        problems=tuple(dict.fromkeys(problems)),
+        expired=expired,
+        remarks=tuple(dict.fromkeys(remarks)),
+    )
 
 
 def write(pause: Pause) -> str:
@@ -81,9 +88,10 @@ def encode(pause: Pause) -> str:
         pause: what the file says.
 
     Returns:
-        `{"until": {node: microseconds}, "problems": [...], "expired": {...}}`.
+        `{"until": {node: microseconds}, "problems": [...], "expired": {...}, "remarks": [...]}`.
     """
-    return json.dumps({"until": pause.until, "problems": pause.problems, "expired": pause.expired})
+    said = {"until": pause.until, "problems": pause.problems, "expired": pause.expired, "remarks": pause.remarks}
+    return json.dumps(said)
 
 
 def decode(text: str | bytes) -> Pause:
@@ -104,6 +112,7 @@ def decode(text: str | bytes) -> Pause:
             until=_ends(said["until"]),
             problems=tuple(map(str, said.get("problems", ()))),
             expired=_ends(said.get("expired", {})),
+            remarks=tuple(map(str, said.get("remarks", ()))),
         )
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise InvalidInput(f"The published pause cannot be read: {error!r}", field=PAUSED_KEY) from error
@@ -140,12 +149,10 @@ def _entry(entry: Any, now: Micros) -> tuple[list[str], Micros]:
     return names, end
 
 
-def _refusal(name: str, known: Mapping[str, FleetNode]) -> str | None:
+def _refusal(name: str, known: Mapping[str, FleetNode]) -> str:
     if name not in known:
         return f"The pause file names {name[:_SHOWN_CHARACTERS]!r}, which is no node of the inventory; it was ignored."
-    if not known[name].lendable:
-        return f"The pause file names {name}, which is not lendable; it was ignored."
-    return None
+    return f"The pause file names {name}, which is not lendable; it was ignored."
 
 
 def _ends(said: Any) -> dict[str, Micros]:

@@ -15,7 +15,7 @@ from memory.records import Micros
 Vectors = npt.NDArray[np.float32]
 
 
-# Of the lanes of the nodes, then of the truth plane; `node.<name>` comes on top.
+# Of the lanes of the nodes, then of the truth plane.
 QUEUES = ("interactive", "background", "host", "reconcile")
 
 
@@ -134,6 +134,7 @@ class Heartbeat:
     consuming: bool
     queue_wait: float  # seconds the last task waited in its queue
     in_flight: tuple[Held, ...] = ()
+    calls: int = 0  # calls that somebody waits for, running
     healthy: bool = True  # False: it found its node's models failing and takes no work until a probe succeeds
     reason: str = ""  # why it is not healthy, for a person
     failing: tuple[str, ...] = ()  # roles of its node's servers that its probes find failing
@@ -153,7 +154,7 @@ class BrokerFacts:
     unacked: int  # messages popped by a worker and not yet acknowledged
     oldest_sent: Mapping[str, Micros] = field(
         default_factory=dict
-    )  # of the message popped next, by queue; sender's clock
+    )  # of the message popped next, by queue; by the broker's clock
 
     @property
     def in_flight(self) -> frozenset[Held]:
@@ -206,6 +207,14 @@ class FleetPort(Protocol):
         """
         ...
 
+    def hold(self, key: str, holder: str, seconds: float) -> str:
+        """Take or keep a key for a time, unless somebody else has it; return who has it then.
+
+        Raises:
+            BrokerDown: it cannot be reached.
+        """
+        ...
+
     def reports(self) -> Mapping[str, NodeReport]:
         """Return the last report of every node whose agent was heard of in the last 10 s, by name.
 
@@ -222,12 +231,12 @@ class FleetSight:
     at: Micros  # by the broker's clock, carried on by this machine's while the broker is away
     nodes: tuple[FleetNode, ...]
     broker: bool | None = None  # whether the broker answered; None: nobody has looked
-    heartbeats: tuple[Heartbeat, ...] = ()  # of the workers of both lanes; none while the broker is away
+    heartbeats: tuple[Heartbeat, ...] = ()  # of both lanes' workers, and the host's; none while the broker is away
     reports: Mapping[str, NodeReport] = field(default_factory=dict)  # by node
     paused: Mapping[str, Micros] = field(default_factory=dict)  # until when, by node; kept while the broker is away
 
     def takers(self, lane: str) -> tuple[Heartbeat, ...]:
-        """Return the workers that take a lane's work at the moment."""
+        """Return the workers that take the work of a lane, or of a queue of the host, at the moment."""
         return tuple(beat for beat in self.heartbeats if beat.consuming and beat.worker.partition("@")[0] == lane)
 
 

@@ -60,7 +60,10 @@ class Settings:
     writer: str = _setting("", "name", "Name that the reconcile worker holds the writer's lease by; set by `up`.")
     nodes: str = _setting("", "path", "Inventory of the fleet (TOML); without one there is one node, `local`.")
     pause_file: str = _setting(
-        "/run/memlane/paused.json", "path", "Nodes that are lent out, with an end that must be there."
+        "",
+        "path",
+        "Nodes that are lent out, with an end that must be there; when empty `/run/memlane/paused.json` for a fleet, "
+        "else `run/paused.json` in the data folder.",
     )
     fallback_seconds: float = _setting(
         10.0, "seconds", "After this without a background node, interactive nodes help out."

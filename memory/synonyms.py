@@ -29,7 +29,8 @@ film films movie movies
 shop shops
 job jobs occupation profession
 boss supervisor
-doctor physician
+doctor physician dr
+professor prof
 mum mom mother
 dad father
 wife spouse husband

@@ -17,7 +17,7 @@ from memory.settings import Settings, environment_name, from_environ
 from nodeagent.agent import Agent
 from nodeagent.broker import Broker
 from nodeagent.commands import ServerCommand, combined, parse_serve, read_commands
-from nodeagent.servers import Servers
+from nodeagent.servers import HANG_SECONDS, Servers
 
 # EX_CONFIG: starting it again the same way cannot help.
 EXIT_CONFIG = 78
@@ -59,7 +59,10 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
         help="keep a model server running: embed, rerank or llm, and its command; may be given for each role",
     )
     parser.add_argument("--servers", type=Path, help="TOML file of such commands, with a table for each role")
-    return parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
+    if given.node is not None and not given.node.strip():
+        parser.error("--node is empty: give the node's name as the inventory has it, for example --node card0-node0")
+    return given
 
 
 def _commands(serve: Sequence[str], file: Path | None) -> tuple[ServerCommand, ...]:
@@ -79,7 +82,7 @@ def _agent(settings: Settings, environ: Mapping[str, str], commands: tuple[Serve
     return Agent(
         settings.node,
         broker=Broker(settings.redis_url, settings.node),
-        servers=Servers(commands),
+        servers=Servers(commands, hang_seconds=HANG_SECONDS / settings.time_factor),
         key=settings.node_key,
         urls=urls,
         dimension=settings.embed_dimension if known else None,

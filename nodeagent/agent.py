@@ -9,12 +9,14 @@ from collections.abc import Callable, Mapping
 
 from memory.errors import BrokerDown
 from memory.fleet import NodeReport, Role
+from memory.server_addresses import server_urls
 from nodeagent.broker import Broker, Facts
 from nodeagent.canary import Canaries
-from nodeagent.known import Known, ports_of, server_urls
+from nodeagent.known import Known, ports_of
 from nodeagent.machine import Machine, read_machine
 from nodeagent.own_load import OwnLoad
 from nodeagent.probes import Probes
+from nodeagent.seat import Seat
 from nodeagent.servers import Servers
 from nodeagent.thermal import Heat, felt
 
@@ -48,13 +50,14 @@ class Agent:
             broker: where to report.
             servers: the model servers to keep running; may be none.
             key: that model servers ask for.
-            urls: model servers of a node whose inventory names no ports.
+            urls: model servers of a node whose inventory names no ports, and of the local one.
             dimension: length of the embedder's vectors; None: as the first one.
             factor: divides the canary's waits, for tests.
             look_at_machine: reads load, memory and temperature.
         """
         self._name = name
         self._broker = broker
+        self._seat = Seat(broker)
         self._servers = servers
         self._urls = urls or {}
         self._look_at_machine = look_at_machine
@@ -74,10 +77,11 @@ class Agent:
         """Work until `stop` is called, then end the model servers and take the report away."""
         try:
             while not self._stopping.wait(LOOK_SECONDS):
-                self._servers.look(self._known.node.memory_bytes)
                 if time.monotonic() >= self._next or self._changed.is_set():
                     self._changed.clear()
                     self._next = time.monotonic() + self._round()
+                if self._seat.works:
+                    self._servers.look(self._known.node.memory_bytes, self._probes.silences())
         finally:
             self._end()
 
@@ -89,9 +93,13 @@ class Agent:
         try:
             facts = self._broker.read()
             self._known.hear(facts)
+            if not self._seat.look(time.monotonic()):
+                self._say_down("")
+                return REPORT_SECONDS
             self._probes.follow(server_urls(self._known.node, self._urls))
             self._broker.say(self._report(facts))
         except BrokerDown as error:
+            self._seat.alone()
             self._canaries.interrupt()
             self._say_down(str(error))
             return RETRY_SECONDS
@@ -101,7 +109,8 @@ class Agent:
     def _report(self, facts: Facts) -> NodeReport:
         machine = self._look_at_machine()
         self._feel(machine.celsius)
-        problems = (*filter(None, (self._known.problem,)), *self._servers.problems(), *self._watch_workers(facts))
+        own = filter(None, (self._known.problem, self._seat.problem))
+        problems = (*own, *self._servers.problems(), *self._watch_workers(facts))
         return NodeReport(
             node=self._name,
             at=facts.now,
@@ -141,7 +150,9 @@ class Agent:
         self._probes.close()
         self._servers.stop()
         try:
-            self._broker.leave()
+            if self._seat.works:
+                self._broker.leave()
+            self._seat.leave()
         except BrokerDown as error:
             log.info("the report stays until it expires: %s", error)
         self._broker.close()

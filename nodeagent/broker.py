@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +22,7 @@ from memory.fleet import LANES, NodeReport
 from memory.inventory import INVENTORY_KEY
 from memory.pausing import PAUSED_KEY
 from memory.records import Micros
-from nodeagent.marks import CANARY_TASK, Mark, canary_queue, decode_mark, mark_key
+from nodeagent.marks import CANARY_TASK, Mark, canary_queue, decode_mark, encode_mark, mark_key
 from nodeagent.message import task_message
 from nodeagent.report import LIFE_SECONDS, encode, node_key
 
@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 
 CONNECT_SECONDS = 1.0
 ANSWER_SECONDS = 1.5
+_LIFE_MS = round(LIFE_SECONDS * 1000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,8 @@ class Broker:
             InvalidInput: the address cannot be read.
         """
         self._node = node
+        # No name of a node holds a colon.
+        self._seat, self._waiting = f"agent:{node}", f"agent:{node}:waiting"
         self._workers = tuple(f"{lane}@{node}" for lane in LANES)
         # redis-py's own default waits seconds between its retries; one more try is enough for a stale socket.
         retry = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
@@ -112,7 +115,56 @@ class Broker:
         Raises:
             BrokerDown: it was not kept.
         """
-        self._do(lambda: self._client.set(node_key(self._node), encode(report), px=round(LIFE_SECONDS * 1000)))
+        self._do(lambda: self._client.set(node_key(self._node), encode(report), px=_LIFE_MS))
+
+    def seat(self) -> tuple[Mark | None, Mark | None]:
+        """Return the agent that works for the node, and one that waits to.
+
+        Returns:
+            Their marks, whose number means nothing; None where there is none, or it cannot be read.
+
+        Raises:
+            BrokerDown: it cannot be reached.
+        """
+        found: list[bytes | None] = self._do(lambda: self._client.mget([self._seat, self._waiting]))
+        holder, waiting = (_read_mark("the agent", text) for text in found)
+        return holder, waiting
+
+    def take_seat(self, mark: Mark) -> None:
+        """Take or keep the node's seat for as long as a report lives.
+
+        Args:
+            mark: of this agent.
+
+        Raises:
+            BrokerDown: it was not taken.
+        """
+        self._do(lambda: self._client.set(self._seat, encode_mark(mark), px=_LIFE_MS))
+
+    def wait_for_seat(self, mark: Mark) -> None:
+        """Let the agent that works know that another one waits.
+
+        Args:
+            mark: of this agent.
+
+        Raises:
+            BrokerDown: it is not told.
+        """
+        self._do(lambda: self._client.set(self._waiting, encode_mark(mark), px=_LIFE_MS))
+
+    def leave_seat(self, *, seat: bool, waiting: bool) -> None:
+        """Give up what this agent has of the two.
+
+        Args:
+            seat: whether it holds the seat.
+            waiting: whether it waits for it.
+
+        Raises:
+            BrokerDown: it goes by itself a little later.
+        """
+        keys = [*([self._seat] if seat else []), *([self._waiting] if waiting else [])]
+        if keys:
+            self._do(lambda: self._client.delete(*keys))
 
     def send_canary(self, worker: str, number: int) -> None:
         """Send a worker its canary.
@@ -140,9 +192,9 @@ class Broker:
         """Close the connections."""
         self._client.close()
 
-    def _do(self, action: Any) -> None:
+    def _do(self, action: Callable[[], Any]) -> Any:
         try:
-            action()
+            return action()
         except RedisError as error:
             raise BrokerDown(f"The broker cannot be reached: {error}") from error
 

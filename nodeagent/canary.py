@@ -1,7 +1,8 @@
 """Notices a worker that lives and takes no work, and restarts it.
 
-Its process, its heartbeat and its connection are there; only a task that comes back shows that it still consumes. A
-restart is a signal: whoever supervises the worker starts it again.
+Its process, its heartbeat and its connection are there; only a task that comes back shows that it still consumes. One
+that is frozen has no heartbeat either, but its process still lives here. A restart is a signal: whoever supervises the
+worker starts it again.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from nodeagent.broker import WorkerFacts
@@ -39,21 +40,25 @@ class Watched:
     sent_at: float | None = None
     number: int = 0  # of the last canary sent
     kill_at: float | None = None  # it was told to end
+    others: set[Mark] = field(default_factory=set)  # of processes that bore this worker's name before
+    twice: str = ""  # what was last said of two of them at a time
 
 
-def judge(watched: Watched, facts: WorkerFacts, now: float) -> Verdict:
+def judge(watched: Watched, facts: WorkerFacts, now: float, *, lives: bool = False) -> Verdict:
     """Take note of what a worker showed, and say whether it still takes work.
 
     Args:
         watched: of this worker; changed.
         facts: what the broker says of it.
         now: monotonic seconds.
+        lives: whether its process is seen on this machine.
 
     Returns:
-        `stalled` for a worker that beats and whose canaries have not come back for too long.
+        `stalled` for a worker that beats, or whose process lives here without a heartbeat, and whose canaries have not
+        come back for too long.
     """
-    if not facts.beats:
-        # It ended or is cut off, which others see as well.
+    if not facts.beats and not lives:
+        # It ended or is on another machine, which others see as well.
         watched.since = None
         return "well"
     if watched.since is None or (facts.mark is not None and facts.mark != watched.seen):
@@ -116,7 +121,12 @@ class Canaries:
             BrokerDown: a canary could not be sent.
         """
         now *= self._factor
-        problems = [self._look(self._watched.setdefault(facts.worker, Watched()), facts, now) for facts in workers]
+        problems = [
+            words
+            for facts in workers
+            for watched in [self._watched.setdefault(facts.worker, Watched())]
+            for words in (self._look(watched, facts, now), self._twice(watched, facts))
+        ]
         return tuple(filter(None, problems))
 
     def interrupt(self) -> None:
@@ -129,8 +139,11 @@ class Canaries:
         return {worker: watched.seen for worker, watched in self._watched.items() if watched.seen is not None}
 
     def _look(self, watched: Watched, facts: WorkerFacts, now: float) -> str:
-        if judge(watched, facts, now) == "stalled":
-            return self._restart(watched, facts.worker, now)
+        self._remember(watched, facts.mark)
+        mark = facts.mark or watched.seen
+        lives = not facts.beats and mark is not None and self._here(mark)
+        if judge(watched, facts, now, lives=lives) == "stalled":
+            return self._restart(watched, facts, now)
         watched.kill_at = None
         if is_due(watched, facts, now):
             watched.number += 1
@@ -138,9 +151,31 @@ class Canaries:
             watched.sent_at = now
         return ""
 
-    def _restart(self, watched: Watched, worker: str, now: float) -> str:
+    def _remember(self, watched: Watched, mark: Mark | None) -> None:
+        """Keep the process that bore the name until now, when another one does."""
+        before = watched.seen
+        if mark is not None and before is not None and _process(mark) != _process(before):
+            watched.others.add(_process(before))
+            watched.others.discard(_process(mark))
+
+    def _twice(self, watched: Watched, facts: WorkerFacts) -> str:
+        """Say that two processes of this machine bear one worker's name: each hides what the other holds."""
+        watched.others = {other for other in watched.others if self._here(other)}
+        words = ""
+        if watched.others and watched.seen is not None:
+            pids = sorted({watched.seen.pid, *(other.pid for other in watched.others)})
+            which = ", ".join(map(str, pids))
+            words = f"{facts.worker} runs twice on this machine: processes {which}; stop one of them"
+        if words and words != watched.twice:
+            log.warning("%s", words)
+        watched.twice = words
+        return words
+
+    def _restart(self, watched: Watched, facts: WorkerFacts, now: float) -> str:
         mark = watched.seen
-        words = f"{worker} beats but takes no work since {now - (watched.since or now):.0f} s"
+        how = "beats but takes" if facts.beats else "lives without a heartbeat and takes"
+        since = now if watched.since is None else watched.since
+        words = f"{facts.worker} {how} no work since {now - since:.0f} s"
         if mark is None or not self._here(mark):
             return f"{words}; its process is not on this machine, restart it where it runs"
         if watched.kill_at is None:
@@ -158,3 +193,8 @@ class Canaries:
             self._kill(pid, number)
         except (ProcessLookupError, PermissionError) as error:
             log.warning("process %d cannot be ended: %s", pid, error)
+
+
+def _process(mark: Mark) -> Mark:
+    """Return a mark of the process alone, whatever canary it ran."""
+    return replace(mark, number=0)

@@ -13,6 +13,7 @@ import psutil
 
 from nodeagent import lifeline
 from nodeagent.commands import ServerCommand
+from nodeagent.processes import has_ended, signal_group
 
 # -S -E: as small and as independent of the environment as an interpreter gets.
 _LIFELINE = (sys.executable, "-S", "-E", str(Path(lifeline.__file__)))
@@ -45,7 +46,7 @@ class Child:
         Returns:
             The exit code, 128 and the number for a signal; None while it runs.
         """
-        if self._process.returncode is None and self._has_ended():
+        if self._process.returncode is None and has_ended(self.pid):
             # Before it is reaped its id cannot belong to anybody else.
             self.send(signal.SIGKILL)
             self._process.wait()
@@ -59,8 +60,7 @@ class Child:
             number: of the signal.
         """
         if self._process.returncode is None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, number)
+            signal_group(self.pid, number)
 
     def memory_bytes(self) -> int:
         """Return the memory of the server and everything it started.
@@ -74,12 +74,6 @@ class Child:
                 with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
                     total += one.memory_info().rss
         return total
-
-    def _has_ended(self) -> bool:
-        try:
-            return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-        except ChildProcessError:
-            return True
 
     def _close_pipe(self) -> None:
         if self._process.stdin is not None:

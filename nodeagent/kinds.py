@@ -71,13 +71,13 @@ def check_kind(server: ModelServer, role: Role, first: First, *, timeout: float)
         return
     server.check_kind(KINDS[role], timeout=timeout)
     if role == "embed":
-        _compare(server.embed([PROBE], timeout=timeout)[0], first)
+        _compare(server.embed([PROBE], timeout=timeout)[0], first, server.url)
 
 
-def _compare(vector: Floats, first: First) -> None:
+def _compare(vector: Floats, first: First, url: str) -> None:
     if first.dimension is not None and len(vector) != first.dimension:
-        known = "those of the store" if first.vector is None else "before"
-        raise WrongModel(f"The server's vectors have {len(vector)} numbers now, not {first.dimension} as {known}.")
+        known = "MEMLANE_EMBED_DIMENSION says" if first.vector is None else "before"
+        raise WrongModel(f"{url} answers vectors of {len(vector)} numbers, not {first.dimension} as {known}.")
     if first.vector is None:
         first.dimension, first.vector = len(vector), vector
         return
@@ -104,6 +104,6 @@ def reason_of(error: Exception, node: str) -> str:
         return f"pooling is off on node {node}: {words.partition(': ')[2]}"
     if isinstance(error, ModelTimeout):
         return f"the server does not answer in time: {words}"
-    if isinstance(error, ModelRefused):
+    if isinstance(error, ModelRefused) and error.details.get("status") not in (401, 403):
         return f"the server gives answers that cannot be used: {words}"
     return words

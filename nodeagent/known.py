@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from memory import inventory, pausing
 from memory.errors import InvalidInput
-from memory.fleet import FleetNode, Pause, Role
+from memory.fleet import FleetNode, Pause
 from memory.records import Micros
 from nodeagent.broker import Facts
 
@@ -51,7 +51,8 @@ class Known:
             found = nodes.get(self._name)
             self.node = found or FleetNode(name=self._name)
             self.problem = "" if found else f"{self._name} is not in the inventory, which names {', '.join(nodes)}"
-        log.log(logging.WARNING if self.problem else logging.INFO, "inventory: %s", self.problem or self.node)
+        told = f"{self._name} is of card {self.node.card}, lane {self.node.lane}, at {self.node.host}"
+        log.log(logging.WARNING if self.problem else logging.INFO, "inventory: %s", self.problem or told)
 
     def _hear_pause(self, text: bytes | None, now: Micros) -> None:
         try:
@@ -63,22 +64,6 @@ class Known:
         before, self.paused = self.paused, self._pause.until.get(self._name, 0) > now
         if before != self.paused:
             log.info("%s is %s", self._name, "paused" if self.paused else "no longer paused")
-
-
-def server_urls(node: FleetNode, own: Mapping[Role, str]) -> Mapping[Role, str]:
-    """Return where a node's model servers are.
-
-    Args:
-        node: of the inventory.
-        own: addresses from this process's settings, for a node whose inventory names no port of that kind.
-
-    Returns:
-        Address by role; a role without a server is left out.
-    """
-    ports: Mapping[Role, int | None] = {"embed": node.embed_port, "rerank": node.rerank_port, "llm": node.llm_port}
-    host = f"[{node.host}]" if ":" in node.host else node.host
-    named: Mapping[Role, str] = {role: f"http://{host}:{port}" for role, port in ports.items() if port is not None}
-    return named or {role: url for role, url in own.items() if url}
 
 
 def ports_of(urls: Iterable[str]) -> frozenset[int]:

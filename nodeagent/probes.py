@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from inference.wire import ModelServer
 from memory.errors import ModelError, ModelTimeout
@@ -34,6 +35,14 @@ LONGEST_SECONDS = 12.0
 NOT_ASKED = "not asked yet"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Silence:
+    """Questions for a server's health in a row that got no answer. Times are monotonic seconds."""
+
+    first: float  # when the first of them was asked
+    last: float
+
+
 class Probe:
     """What is known of one model server. `look` is to be called by one thread, `report` may be read by any."""
 
@@ -55,6 +64,7 @@ class Probe:
         self._server = server
         self._first = First(dimension=dimension)
         self._health_seconds = health_seconds or HEALTH_TIMEOUT_SECONDS
+        self.silence: Silence | None = None
         self._failures = 0
         self._timeouts = 0
         self._kind_at = 0.0  # monotonic; when to ask for its task again
@@ -83,7 +93,7 @@ class Probe:
         return PROBE_SECONDS
 
     def _ask(self, now: float, spare: bool) -> str:
-        self._server.health(timeout=self._health_seconds)
+        self._ask_health(now)
         # Its task as well before it counts as well again: a wrong server on the port is healthy too.
         due = now >= self._kind_at or self._failures > 0
         if not due or (spare and self.report.healthy):
@@ -93,6 +103,18 @@ class Probe:
         check_kind(self._server, self._role, self._first, timeout=seconds)
         self._kind_at = now + KIND_SECONDS
         return model
+
+    def _ask_health(self, now: float) -> None:
+        try:
+            self._server.health(timeout=self._health_seconds)
+        except ModelTimeout:
+            self.silence = Silence(first=now, last=now) if self.silence is None else replace(self.silence, last=now)
+            raise
+        except ModelError:
+            # One that is loading its model says so, or refuses the connection: that is an answer as well.
+            self.silence = None
+            raise
+        self.silence = None
 
     def _failed(self, error: ModelError) -> float:
         self._failures += 1
@@ -206,6 +228,11 @@ class Probes:
         """Return what is known of each server that has been asked at least once."""
         reports = (watch.probe.report for watch in self._watches.values())
         return tuple(report for report in reports if report.reason != NOT_ASKED)
+
+    def silences(self) -> Mapping[Role, Silence]:
+        """Return the servers that did not answer when last asked for their health, by role."""
+        found = {role: watch.probe.silence for (role, _), watch in self._watches.items()}
+        return {role: silence for role, silence in found.items() if silence is not None}
 
     def close(self) -> None:
         """Watch nothing any more."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 PROC = Path("/proc")
@@ -38,3 +39,26 @@ def started_ticks(pid: int) -> int | None:
     # The name in brackets may hold spaces and brackets itself; the state follows it.
     fields = text[text.rindex(")") + 1 :].split()
     return None if fields[0] in "ZX" else int(fields[19])
+
+
+def has_ended(pid: int) -> bool:
+    """Return whether a child of this process has ended; it is not reaped, so that its id stays its own.
+
+    Args:
+        pid: of the child.
+    """
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:
+        return True
+
+
+def signal_group(pid: int, number: int) -> None:
+    """Send a signal to a child that leads a process group, and to everything it started; one that is gone is no error.
+
+    Args:
+        pid: of the child, which must not have been reaped: its id could belong to another process.
+        number: of the signal.
+    """
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)

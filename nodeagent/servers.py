@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from memory.fleet import ModelReport, Role
 from nodeagent.child import Child
 from nodeagent.commands import ServerCommand
+from nodeagent.probes import Silence
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +20,9 @@ FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 30.0
 # A server that ran this long is well again, and its next death counts as the first. Longer than loading a model takes.
 STABLE_SECONDS = 60.0
+# One that answered nothing for so long hangs. Longer than loading a model takes, as it counts from the start at the
+# earliest; one that is loading says so anyhow, or refuses the connection, which is an answer.
+HANG_SECONDS = 90.0
 MEMORY_SECONDS = 2.0
 # Model servers hold nothing that would be lost.
 STOP_SECONDS = 5.0
@@ -43,29 +47,43 @@ class Slot:
 class Servers:
     """Starts, watches and ends model servers. All of it happens on the caller's thread."""
 
-    def __init__(self, servers: Sequence[ServerCommand], *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        servers: Sequence[ServerCommand],
+        *,
+        hang_seconds: float = HANG_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Prepare; nothing is started.
 
         Args:
             servers: what to run.
+            hang_seconds: how long one may answer nothing before it is killed and started again.
             clock: monotonic seconds.
         """
         self.slots = tuple(Slot(server) for server in servers)
+        self._hang_seconds = hang_seconds
         self._clock = clock
 
-    def look(self, cap_bytes: int | None) -> None:
-        """Start what is due, notice what has ended, and end what has grown too large; to be called often.
+    def look(self, cap_bytes: int | None, silences: Mapping[Role, Silence] | None = None) -> None:
+        """Start what is due, notice what has ended, end what has grown too large or hangs; to be called often.
 
         Args:
             cap_bytes: of each server without a cap of its own; None for no cap.
+            silences: of the servers that answer nothing at all, by role and by the clock.
         """
         for slot in self.slots:
             if slot.child is None:
                 self._start_when_due(slot)
             elif (code := slot.child.exit_code()) is not None:
                 self._ended(slot, code)
+            elif slot.kill_at is not None:
+                if self._clock() >= slot.kill_at:
+                    slot.child.send(signal.SIGKILL)
             else:
-                self._watch(slot, slot.child, slot.server.memory_bytes or cap_bytes)
+                self._forgive(slot)
+                self._watch_memory(slot, slot.child, slot.server.memory_bytes or cap_bytes)
+                self._watch_silence(slot, slot.child, (silences or {}).get(slot.server.role))
 
     def describe(self, reports: Sequence[ModelReport]) -> tuple[ModelReport, ...]:
         """Add what is known here to what the probes found out.
@@ -129,14 +147,12 @@ class Servers:
         slot.start_at = self._clock() + wait
         log.warning("%s %s; starting it again in %.1f s", slot.server.role, trouble, wait)
 
-    def _watch(self, slot: Slot, child: Child, cap_bytes: int | None) -> None:
-        now = self._clock()
-        if slot.kill_at is not None:
-            if now >= slot.kill_at:
-                child.send(signal.SIGKILL)
-            return
-        if now - slot.started_at >= STABLE_SECONDS:
+    def _forgive(self, slot: Slot) -> None:
+        if self._clock() - slot.started_at >= STABLE_SECONDS:
             slot.trouble = ""
+
+    def _watch_memory(self, slot: Slot, child: Child, cap_bytes: int | None) -> None:
+        now = self._clock()
         if now - slot.measured_at >= MEMORY_SECONDS:
             slot.measured_at = now
             slot.memory_bytes = child.memory_bytes()
@@ -144,6 +160,16 @@ class Servers:
                 slot.trouble = f"took {_mib(slot.memory_bytes)} of memory, over its cap of {_mib(cap_bytes)}"
                 slot.kill_at = now + STOP_SECONDS
                 child.send(signal.SIGTERM)
+
+    def _watch_silence(self, slot: Slot, child: Child, silence: Silence | None) -> None:
+        if silence is None or slot.kill_at is not None:
+            return
+        # What was asked of the process before this one says nothing of it.
+        if (seconds := silence.last - max(silence.first, slot.started_at)) >= self._hang_seconds:
+            slot.trouble = f"answered nothing for {seconds:.0f} s and was killed"
+            # It holds nothing that would be lost, and one that hangs does not heed SIGTERM either.
+            slot.kill_at = self._clock()
+            child.send(signal.SIGKILL)
 
 
 def back_off(deaths: int) -> float:

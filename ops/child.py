@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
+from nodeagent.processes import has_ended, signal_group
 from ops.part import Part
 from workers.announcing import CONSUMING
 
@@ -74,7 +75,7 @@ class Child:
         Returns:
             The exit code, negative for a signal; None while it runs.
         """
-        if self._process.returncode is None and _has_ended(self.pid):
+        if self._process.returncode is None and has_ended(self.pid):
             # Before it is reaped its id cannot belong to anybody else.
             self.send(signal.SIGKILL)
             self._process.wait()
@@ -89,8 +90,7 @@ class Child:
             number: of the signal.
         """
         if self._process.returncode is None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.pid, number)
+            signal_group(self.pid, number)
 
     def _read(self) -> None:
         pipe = self._process.stdout
@@ -139,10 +139,3 @@ class Adopted:
         """
         with suppress(ProcessLookupError):
             os.kill(self.pid, number)
-
-
-def _has_ended(pid: int) -> bool:
-    try:
-        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    except ChildProcessError:
-        return True

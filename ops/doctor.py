@@ -13,7 +13,7 @@ from memory.errors import MemlaneError
 from memory.settings import Settings
 from ops.doctor_fleet import examine_fleet
 from ops.finding import Finding, State
-from services import owed
+from services import inventory, owed
 from services.clock import system_clock
 from store import erasure, integrity
 from store.connection import SQLITE_VERSION, Store, pragmas
@@ -98,14 +98,37 @@ def _service(settings: Settings, url: str) -> Iterator[Finding]:
     )
     for warning in health.get("warnings", ()):
         yield Finding(area="service", state="warning", sentence=warning)
-    yield from _models(health.get("models") or {})
+    yield from _models(health.get("models") or {}, settings)
 
 
-def _models(models: dict[str, Any]) -> Iterator[Finding]:
+def _models(models: dict[str, Any], settings: Settings) -> Iterator[Finding]:
     """Say which part of the work each model does; without an LLM rules do the rest."""
     embedding, llm = models.get("embedding"), models.get("llm")
     yield Finding(area="models", state="ok", sentence=f"Embedding: {embedding}.")
-    yield Finding(area="models", state="ok", sentence="Reranking: late interaction over the embedding model's tokens.")
+    yield reranking(settings)
     parts = "Extraction, reconciling and kinds are done by"
     sentence = f"{parts} {llm}." if llm else f"{parts} rules and answers are extractive: no LLM is configured."
     yield Finding(area="models", state="ok", sentence=sentence)
+
+
+def reranking(settings: Settings) -> Finding:
+    """Say what reranks.
+
+    Args:
+        settings: `nodes` and `rerank_url`.
+
+    Returns:
+        A finding; a warning where nothing can, because every search that wants it says `degraded` then.
+    """
+    if not settings.nodes:
+        by = f"the server at {settings.rerank_url}" if settings.rerank_url else ""
+        sentence = f"Reranking: {by or 'late interaction over the tokens of the embedding model'}."
+        return Finding(area="models", state="ok", sentence=sentence)
+    try:
+        nodes = inventory.read(settings)
+    except MemlaneError as error:
+        return Finding(area="models", state="warning", sentence=f"Reranking: not known ({error.message.rstrip('.')}).")
+    having = sum(node.rerank_port is not None for node in nodes)
+    what = "the rerank servers of the nodes" if having else "nothing, and searches say so"
+    sentence = f"Reranking: {what}; {having} of {len(nodes)} nodes have one."
+    return Finding(area="models", state="ok" if having else "warning", sentence=sentence)

@@ -9,7 +9,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from memory.errors import MemlaneError
-from memory.fleet import FleetNode, NodeReport
+from memory.fleet import LANES, FleetNode, NodeReport
 from memory.settings import Settings
 from ops.finding import Finding
 from ops.wanted import check_broker
@@ -82,14 +82,15 @@ def _amiss(told: Mapping[str, Any]) -> Iterator[Any]:
 def _heard(settings: Settings, client: Redis, nodes: Sequence[FleetNode]) -> Iterator[Finding]:
     try:
         reports = RedisFleet(client).reports()
-        workers = {beat.worker for beat in read_facts(client).heartbeats}
+        workers = {beat.worker for beat in read_facts(client).heartbeats if beat.worker.split("@")[0] in LANES}
     except MemlaneError as error:
         yield Finding(area="nodes", state="warning", sentence=error.message)
         return
     if settings.nodes:
         yield from agents(nodes, reports)
-    expected = [f"{lane}@{node.name}" for node in nodes for lane in ("interactive", "background")]
-    yield _list("workers", "Workers", expected, workers)
+    expected = [f"{lane}@{node.name}" for node in nodes for lane in LANES]
+    # On one machine without an inventory the node has the name that it is given there.
+    yield _list("workers", "Workers", expected, workers if settings.nodes else workers & set(expected))
 
 
 def agents(nodes: Sequence[FleetNode], reports: Mapping[str, NodeReport]) -> Iterator[Finding]:
@@ -113,7 +114,7 @@ def agents(nodes: Sequence[FleetNode], reports: Mapping[str, NodeReport]) -> Ite
 
 def _list(area: str, what: str, expected: Sequence[str], heard: Mapping[str, Any] | set[str]) -> Finding:
     silent = [name for name in expected if name not in heard]
-    strange = sorted(set(heard) - set(expected)) if area == "agents" else []
+    strange = sorted(set(heard) - set(expected))
     parts = [f"{what} heard of: {len(expected) - len(silent)} of {len(expected)}"]
     parts += [f"silent: {', '.join(silent)}"] if silent else []
     parts += [f"not in the inventory: {', '.join(strange)}"] if strange else []

@@ -14,6 +14,10 @@ class CannotStart(MemlaneError):
     code = "cannot_start"
 
 
+class ConfigurationWrong(CannotStart):
+    """The stack cannot be started with this configuration; change it first."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Part:
     """One process to keep running."""

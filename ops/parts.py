@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from memory.addresses import reachable as reachable  # for who asks for the stack's address
 from memory.fleet import LANES, FleetNode
 from memory.settings import Settings, environment_name
 from ops.broker import BROKER_NOISE, broker_command, broker_process, set_aside
@@ -241,19 +242,6 @@ def _api(plan: _Plan) -> Part:
         stage=API,
         probe=f"http://{reachable(settings.host)}:{settings.port}/v1/health",
     )
-
-
-def reachable(host: str) -> str:
-    """Return an address that this machine reaches a listening address by.
-
-    Args:
-        host: as listened on.
-
-    Returns:
-        The same, or loopback for "all addresses"; IPv6 in brackets.
-    """
-    known = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "[::1]"}
-    return known.get(host, f"[{host}]" if ":" in host else host)
 
 
 def _python(module: str, *arguments: str) -> tuple[str, ...]:

@@ -14,15 +14,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
+from memory.errors import BrokerDown
 from memory.settings import Settings
 from ops import flower_access
 from ops.keeper_link import KeeperLink
 from ops.log_lines import LogLines
-from ops.part import CannotStart
+from ops.part import CannotStart, ConfigurationWrong
 from ops.parts import choose_run, reachable, stack
 from ops.readiness import Watch
 from ops.supervisor import LOOK_SECONDS, SELF, ConfigurationRefused, Supervisor
 from ops.wanted import Wanted
+from services import host_seat
 from workers.address import choose_socket_file
 
 # Something that is not well after this long, such as a model server of the user's that is down, will not become so by
@@ -55,12 +57,14 @@ def up(
         The exit code: 0 after a signal.
 
     Raises:
-        CannotStart: the folder is in use, the port is taken, or a part refuses its configuration.
+        CannotStart: the folder is in use, the port is taken, or another host works with this broker.
+        ConfigurationWrong: a part refuses its configuration.
     """
     folder = Path(settings.data_dir).absolute()
     with _folder_lock(folder):
         check_port(settings.host, settings.port)
         check_embedded_model(settings, wanted)
+        check_seat(settings)
         if wanted is not None and wanted.flower:
             settings = _with_flower(settings, folder)
         (folder / "broker").mkdir(exist_ok=True, mode=0o700)
@@ -110,6 +114,32 @@ def check_embedded_model(settings: Settings, wanted: Wanted | None = None) -> No
             f"wrong_model: MEMLANE_EMBED_MODEL and MEMLANE_EMBED_DIMENSION say {told[0]} ({told[1]} numbers), the "
             f"embedded model server is {own[0]} ({own[1]} numbers). Name a server of that model in MEMLANE_EMBED_URL.",
         )
+
+
+def check_seat(settings: Settings) -> None:
+    """See that no other host works with the broker.
+
+    Args:
+        settings: of this run; the embedded broker serves nobody else.
+
+    Raises:
+        CannotStart: another one does.
+    """
+    if not settings.redis_url:
+        return
+    # Loaded here so that the supervisor of the embedded broker does not carry it.
+    from workers.fleet_facts import RedisFleet
+    from workers.transport import connect
+
+    try:
+        client = connect(settings)
+        holder = RedisFleet(client).published(host_seat.HOST_KEY)
+        client.close()
+    except (BrokerDown, ValueError):
+        # It is waited for like every other part; the host worker looks again when it is there.
+        return
+    if problem := host_seat.taken_by(settings, holder):
+        raise CannotStart(problem)
 
 
 def _with_flower(settings: Settings, folder: Path) -> Settings:
@@ -193,7 +223,7 @@ def _supervise(supervisor: Supervisor, keeper: KeeperLink, watch: Watch, logs: L
         logs.write(SELF, "stopping")
         return 0
     except ConfigurationRefused as error:
-        raise CannotStart(str(error)) from error
+        raise ConfigurationWrong(str(error)) from error
     finally:
         watch.stop()
         asked = signals.count

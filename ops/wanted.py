@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from memory.addresses import is_loopback
 from memory.fleet import FleetNode
 from memory.settings import Settings
-from ops.part import CannotStart
+from ops.part import ConfigurationWrong
 from services import inventory
 
 HOWTO = "see docs/howto/fleet.md"
@@ -35,11 +35,11 @@ def choose(settings: Settings, *, workers: bool = False, flower: bool = False) -
         What was asked for.
 
     Raises:
-        CannotStart: workers are wanted without an inventory, or nodes could not reach the broker.
+        ConfigurationWrong: workers are wanted without an inventory, or nodes could not reach the broker.
         InvalidInput: the inventory cannot be read or is not valid; the message names table and field.
     """
     if workers and not settings.nodes:
-        raise CannotStart("--with-workers runs the workers of an inventory; name it with --nodes.")
+        raise ConfigurationWrong("--with-workers runs the workers of an inventory; name it with --nodes.")
     nodes = inventory.read(settings) if settings.nodes else ()
     check_broker(settings, nodes)
     return Wanted(nodes=nodes, workers=workers, flower=flower)
@@ -53,7 +53,7 @@ def check_broker(settings: Settings, nodes: tuple[FleetNode, ...]) -> None:
         nodes: of the inventory.
 
     Raises:
-        CannotStart: a node is another machine, and the broker is the embedded one or has no password.
+        ConfigurationWrong: a node is another machine, and the broker is the embedded one or has no password.
     """
     away = [node.name for node in nodes if not is_loopback(node.host)]
     if not away:
@@ -64,7 +64,7 @@ def check_broker(settings: Settings, nodes: tuple[FleetNode, ...]) -> None:
             f"{who} cannot reach the embedded broker, which serves this machine only. Set REDIS_URL to a Redis server "
             f"with a password; {HOWTO}."
         )
-        raise CannotStart(message, nodes=away)
+        raise ConfigurationWrong(message, nodes=away)
     if not urlsplit(settings.redis_url).password:
         message = f"The broker of {who} needs a password: set REDIS_PASSWORD, or REDIS_PASSWORD_FILE; {HOWTO}."
-        raise CannotStart(message, nodes=away)
+        raise ConfigurationWrong(message, nodes=away)

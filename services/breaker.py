@@ -10,7 +10,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 
-from memory.errors import InputTooLong, MemlaneError, ModelTimeout, ModelUnavailable
+from memory.errors import InputTooLong, MemlaneError, ModelRefused, ModelTimeout, ModelUnavailable
 from memory.fleet import Role
 
 log = logging.getLogger(__name__)
@@ -54,8 +54,8 @@ class Breaker:
 
     def succeeded(self) -> None:
         """Note a good answer."""
-        self._in_a_row = 0
-        if self.reason is not None:
+        # Read without the lock, for this comes after every call.
+        if self._in_a_row or self.reason is not None:
             self._close()
 
     def blames_node(self, error: MemlaneError) -> bool:
@@ -76,7 +76,7 @@ class Breaker:
         except MemlaneError as second:
             self._count(error, second)
             return True
-        self._in_a_row = 0
+        self.succeeded()
         return False
 
     def stop(self) -> None:
@@ -99,19 +99,28 @@ class Breaker:
     def _probe(self) -> None:
         """Ask the canary until it succeeds; also while the server is only doubted, to spare others the finding out."""
         wait = self._first
-        while self._in_a_row and not self._stopped.wait(wait):
+        while self._doubted() and not self._stopped.wait(wait):
             try:
                 self._canary()
             except MemlaneError as error:
                 self._count(error)
-                wait = min(2 * wait, self._longest)
+            except Exception as error:
+                # Whatever a server answers, somebody must go on asking, or the node is out of use for ever.
+                log.exception("the canary of the %s server", self.role)
+                self._count(ModelRefused(f"The probe failed: {error!r}"))
             else:
                 self.succeeded()
+            wait = min(2 * wait, self._longest)
+
+    def _doubted(self) -> bool:
+        """Return whether to go on probing; whoever counts a failure after a "no" begins anew."""
         with self._lock:
-            self._probing = False
+            self._probing = self._in_a_row > 0 or self.reason is not None
+            return self._probing
 
     def _close(self) -> None:
         with self._lock:
+            self._in_a_row = 0
             was, self.reason = self.reason, None
         if was is not None:
             log.warning("the %s server is used again", self.role)

@@ -111,7 +111,7 @@ class DirectModels:
         rested = [node for node in sight.nodes if not is_paused(node, sight)]
         if not rested:
             raise ModelUnavailable(_all_paused(sight))
-        failing = _failing(sight, role)
+        failing = {**_failing(sight, role), **_too_hot(sight)}
         urls = {
             url: node.lane
             for node in rested
@@ -119,6 +119,7 @@ class DirectModels:
         }
         if not urls:
             # Their own workers probe them, and say so as soon as one is well: asking again would only take time.
+            # What is too hot is left to cool, whoever waits.
             raise ModelUnavailable(_all_failing(role, failing))
         now = time.monotonic()
 
@@ -147,6 +148,11 @@ def is_paused(node: FleetNode, sight: FleetSight) -> bool:
 def _failing(sight: FleetSight, role: Role) -> dict[str, str]:
     """Return the nodes whose own workers find a server failing, with the reason."""
     return {beat.worker.partition("@")[2]: beat.reason for beat in sight.heartbeats if role in beat.failing}
+
+
+def _too_hot(sight: FleetSight) -> dict[str, str]:
+    """Return the nodes that are to do no work at all, with the reason."""
+    return {name: "too hot for any work" for name, report in sight.reports.items() if report.thermal == "too_hot"}
 
 
 def _all_paused(sight: FleetSight) -> str:

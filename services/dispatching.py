@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 HOST_SLOTS = 2
 # One item is worked on while the next one waits at hand. Source: design section 4.
 OUT_PER_SLOT = 2
+# What a document or a conversation goes through until it can be found.
+JOB_QUEUES = ("host", "background", "reconcile")
 
 
 def dispatch(host: Host, tenant: str, *, slots: int | None = None) -> int:
@@ -98,7 +100,7 @@ def lease(host: Host, tx: Writer, tenant: str, rooms: Mapping[str, int]) -> list
 
 
 def send_accepted(host: Host, tenant: str, accepted: Accepted) -> Accepted:
-    """Send what an accepted write made ready; what cannot be sent is kept and goes later, which the answer then says.
+    """Send what an accepted write made ready; what cannot be sent or worked on now is kept, which the answer then says.
 
     Args:
         host: the truth plane's adapters.
@@ -106,15 +108,38 @@ def send_accepted(host: Host, tenant: str, accepted: Accepted) -> Accepted:
         accepted: what was committed.
 
     Returns:
-        The same, with a warning when the broker is down.
+        The same, with a warning when the broker is down or nothing consumes a queue that the work needs.
     """
-    if dispatch(host, tenant):
-        return accepted
+    sent = dispatch(host, tenant)
     try:
-        host.facts()
+        if not sent:
+            host.facts()
+        idle = _without_takers(host)
     except BrokerDown:
         return replace(accepted, warning="The queue cannot be reached; this is kept and is worked on when it is back.")
-    return accepted
+    return replace(accepted, warning=_unattended(idle)) if idle else accepted
+
+
+def _without_takers(host: Host) -> list[str]:
+    """Return the queues of a job that no worker takes from now.
+
+    Raises:
+        BrokerDown: it cannot be reached.
+    """
+    sight = host.sight()
+    if not sight.broker or all(sight.takers(queue) for queue in JOB_QUEUES):
+        return []
+    # The sight is a second old and knows the workers of this host's own name only; who is really there says the broker.
+    taking = {beat.worker.partition("@")[0] for beat in host.facts().heartbeats if beat.consuming}
+    return [queue for queue in JOB_QUEUES if queue not in taking]
+
+
+def _unattended(queues: Sequence[str]) -> str:
+    names = f"queue {queues[0]}" if len(queues) == 1 else f"queues {', '.join(queues)}"
+    return (
+        f"Nothing consumes the {names} now; this is kept and is worked on as soon as a worker of that kind takes work. "
+        "`memlane nodes list` and `memlane doctor` say what is missing; start it."
+    )
 
 
 def wake_writer(host: Host, tenant: str, *, waited: Micros = 0) -> bool:

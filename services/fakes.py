@@ -117,6 +117,7 @@ class RecordingFleet:
 
     texts: dict[str, str] = field(default_factory=dict)  # by key
     agents: dict[str, NodeReport] = field(default_factory=dict)  # by node
+    held: dict[str, str] = field(default_factory=dict)  # by key
     down: bool = False
 
     def publish(self, key: str, text: str) -> None:
@@ -136,6 +137,15 @@ class RecordingFleet:
         """
         self._require()
         return self.texts.get(key)
+
+    def hold(self, key: str, holder: str, seconds: float) -> str:
+        """Let who comes first have a key; time does not pass here.
+
+        Raises:
+            BrokerDown: the fake is down.
+        """
+        self._require()
+        return self.held.setdefault(key, holder)
 
     def reports(self) -> Mapping[str, NodeReport]:
         """Return the reports.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,8 @@ from memory.temporal import to_iso
 from services import pause_file
 from services.host import Host
 
+# States in which a node is lost to the fleet; one that is hot or busy still serves interactive work.
+GONE = ("down", "broken", "unhealthy", "too_hot")
 UNREACHABLE = "The broker cannot be reached, so nothing is known of it."
 
 
@@ -81,18 +83,37 @@ def warnings(host: Host, fleet: Fleet) -> list[str]:
     told = list(fleet.pause.problems)
     if fleet.facts is None:
         return told
-    told += [why for lane in LANES if (why := nobody(host.nodes, fleet.decided, lane))]
+    idle = [why for lane in LANES if (why := nobody(host.nodes, fleet.decided, lane))]
+    # Why nobody works names every node already.
+    told += idle or _gone(host.nodes, fleet, fleet.facts)
     known = {node.name for node in host.nodes}
-    told += [
-        f"The worker {beat.worker} belongs to no node of the inventory, so it takes no work."
-        for beat in fleet.facts.heartbeats
-        if beat.worker.split("@")[0] in LANES and beat.worker.partition("@")[2] not in known
-    ]
     return told + [
         f"Node {name}: {problem}"
         for name, report in sorted(fleet.reports.items())
         if name in known
         for problem in report.problems
+    ]
+
+
+def remarks(host: Host, fleet: Fleet) -> list[str]:
+    """Return what a person should put right though nothing is missing, one sentence each.
+
+    Args:
+        host: the truth plane's adapters.
+        fleet: of `look`.
+
+    Returns:
+        Names that belong to no node: in the pause file, of workers, of agents.
+    """
+    known = {node.name for node in host.nodes}
+    beats = fleet.facts.heartbeats if fleet.facts else ()
+    strangers = {beat.worker for beat in beats if beat.worker.split("@")[0] in LANES}
+    workers = sorted(worker for worker in strangers if worker.partition("@")[2] not in known)
+    agents = sorted(set(fleet.reports) - known)
+    return [
+        *fleet.pause.remarks,
+        *(f"The worker {worker} belongs to no node of the inventory, so it takes no work." for worker in workers),
+        *(f"The agent of {name} belongs to no node of the inventory." for name in agents),
     ]
 
 
@@ -113,6 +134,15 @@ def why_nobody(host: Host, lane: FleetLane) -> str | None:
     return nobody(host.nodes, fleet.decided, lane)
 
 
+def _gone(nodes: Sequence[FleetNode], fleet: Fleet, facts: BrokerFacts) -> list[str]:
+    """Name the nodes that are lost; a worker that gives its own reason is in the warnings with it."""
+    told = {beat.worker.partition("@")[2] for beat in facts.heartbeats if beat.reason}
+    quiet = told | fleet.pause.until.keys()
+    decided = fleet.decided
+    gone = [node.name for node in nodes if node.name not in quiet and decided.state[node.name] in GONE]
+    return [f"Node {name}: {decided.why[name][:1].lower()}{decided.why[name][1:]}" for name in sorted(gone)]
+
+
 def _reports(host: Host) -> Mapping[str, NodeReport]:
     try:
         return host.fleet.reports()
@@ -131,7 +161,7 @@ def _row(node: FleetNode, fleet: Fleet) -> dict[str, Any]:
     beats = {lane: beat for lane in LANES if (beat := _beat(fleet, lane, node.name))}
     report = fleet.reports.get(node.name)
     end = fleet.pause.until.get(node.name)
-    in_flight = sum(len(beat.in_flight) for beat in beats.values())
+    in_flight = sum(len(beat.in_flight) + beat.calls for beat in beats.values())
     taking = [lane for lane, beat in beats.items() if beat.consuming]
     drained = end is not None and fleet.facts is not None and not taking and in_flight == 0
     return {
@@ -156,8 +186,15 @@ def _state(node: FleetNode, fleet: Fleet, beats: Mapping[FleetLane, Heartbeat], 
         return {"state": "unknown", "why": UNREACHABLE}
     state: str = fleet.decided.state[node.name]
     reasons = sorted({beat.reason for beat in beats.values() if beat.reason and not beat.healthy})
-    why = " ".join([fleet.decided.why[node.name], *reasons])
+    why = " ".join([fleet.decided.why[node.name], *reasons, *_under_way(fleet.decided.lanes[node.name], beats)])
     return {"state": "draining" if state == "paused" and not drained else state, "why": why}
+
+
+def _under_way(assigned: Set[FleetLane], beats: Mapping[FleetLane, Heartbeat]) -> list[str]:
+    """Say where the workers have not followed yet: they decide once a second, and each for itself."""
+    taking = {lane for lane, beat in beats.items() if beat.consuming}
+    told = (("take no", assigned - taking, "yet"), ("still take", taking - assigned, "for a moment"))
+    return [f"Its workers {verb} {' and '.join(sorted(lanes))} work {until}." for verb, lanes, until in told if lanes]
 
 
 def _beat(fleet: Fleet, lane: FleetLane, node: str) -> Heartbeat | None:

@@ -17,7 +17,8 @@ def health(host: Host) -> dict[str, Any]:
 
     Returns:
         `status` is "ok", "degraded" (answers, with something missing: see `warnings`) or "down" (the store cannot be
-        read); `store`, `broker` and `models` in a word each; `warnings`, one sentence each.
+        read); `store`, `broker` and `models` in a word each; `warnings`, one sentence each. A name that belongs to no
+        node is a warning too and takes nothing away, so it leaves `status` as it is.
     """
     try:
         seen = lanes.condition(host)
@@ -30,7 +31,7 @@ def health(host: Host) -> dict[str, Any]:
         "store": "up",
         "broker": seen["broker"],
         "models": {"embedding": host.settings.embed_model, "llm": _llm(host)},
-        "warnings": warnings,
+        "warnings": [*warnings, *seen["remarks"]],
     }
 
 

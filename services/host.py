@@ -69,6 +69,14 @@ class NoFleet:
         """
         raise BrokerDown
 
+    def hold(self, key: str, holder: str, seconds: float) -> str:
+        """Refuse.
+
+        Raises:
+            BrokerDown: always.
+        """
+        raise BrokerDown
+
     def reports(self) -> Mapping[str, NodeReport]:
         """Refuse.
 

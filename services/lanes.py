@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from memory.errors import BrokerDown
+from memory.fleet import LANES
+from memory.lanes import nobody
 from memory.ports import QUEUES, BrokerFacts, Heartbeat
 from memory.records import Micros
 from services import fleet_view
@@ -28,12 +30,12 @@ def lanes(host: Host) -> dict[str, Any]:
         "queues": queues,
         "nodes": fleet_view.rows(host, seen),
         "workers": [_worker(one) for one in facts.heartbeats] if facts else [],
-        "warnings": [*_warnings(facts, queues), *fleet_view.warnings(host, seen)],
+        "warnings": [*_all_warnings(host, facts, queues, seen), *fleet_view.remarks(host, seen)],
     }
 
 
 def condition(host: Host) -> dict[str, Any]:
-    """Return `broker` and `warnings` of `lanes`; a long queue is counted only where nobody consumes it.
+    """Return `broker`, `warnings` and `remarks` of `lanes`; a long queue is counted only where nobody consumes it.
 
     Raises:
         StoreError: a tenant's file cannot be read.
@@ -46,8 +48,12 @@ def condition(host: Host) -> dict[str, Any]:
         queues = [_queue(name, facts, owed.get(name, {}), now) for name in QUEUES]
     else:
         _require_readable(host)
-    warnings = [*_warnings(facts, queues), *fleet_view.warnings(host, fleet_view.look(host, facts))]
-    return {"broker": "up" if facts else "down", "warnings": warnings}
+    seen = fleet_view.look(host, facts)
+    return {
+        "broker": "up" if facts else "down",
+        "warnings": _all_warnings(host, facts, queues, seen),
+        "remarks": fleet_view.remarks(host, seen),
+    }
 
 
 def _require_readable(host: Host) -> None:
@@ -80,13 +86,15 @@ def _owed(host: Host) -> dict[str, dict[str, Any]]:
 def _queue(name: str, facts: BrokerFacts | None, owed: dict[str, Any], now: Micros) -> dict[str, Any]:
     beats = [one for one in facts.heartbeats if _serves(one, name)] if facts else []
     # A call that somebody waits for is a message and no row; a row is older than its message.
-    ages = [at for at in (owed.get("oldest"), facts.oldest_sent.get(name) if facts else None) if at]
+    ages = [now - owed["oldest"]] if owed.get("oldest") else []
+    if facts and (sent := facts.oldest_sent.get(name)):
+        ages.append(facts.at - sent)
     return {
         "name": name,
         "depth": facts.queue_lengths.get(name, 0) if facts else None,
         "ready": owed.get("ready", 0),
         "leased": owed.get("leased", 0),
-        "oldest_seconds": round(max(0, now - min(ages)) / 1e6, 1) if ages else None,
+        "oldest_seconds": round(max(0, *ages) / 1e6, 1) if ages else None,
         "consumers": sum(one.consuming for one in beats),
     }
 
@@ -112,13 +120,20 @@ def _worker(beat: Heartbeat) -> dict[str, Any]:
     }
 
 
-def _warnings(facts: BrokerFacts | None, queues: list[dict[str, Any]]) -> list[str]:
+def _all_warnings(
+    host: Host, facts: BrokerFacts | None, queues: list[dict[str, Any]], seen: fleet_view.Fleet
+) -> list[str]:
     if facts is None:
-        return ["The broker cannot be reached; what is accepted is kept and goes on when it is back."]
+        alone = ["The broker cannot be reached; what is accepted is kept and goes on when it is back."]
+        return alone + fleet_view.warnings(host, seen)
     reasons = [f"{beat.worker}: {beat.reason}" for beat in facts.heartbeats if beat.reason]
-    return reasons + [
-        f"Nothing consumes the queue {one['name']}; "
-        f"{one['ready'] + one['leased']} work items wait for a worker of that lane."
-        for one in queues
-        if one["consumers"] == 0
-    ]
+    told = [why for one in queues if (why := _unconsumed(one, host, seen))]
+    return [*reasons, *told, *fleet_view.warnings(host, seen)]
+
+
+def _unconsumed(queue: dict[str, Any], host: Host, seen: fleet_view.Fleet) -> str | None:
+    """Say that nothing consumes a queue; not when nothing waits and the nodes' reasons are told anyway."""
+    name, waiting = queue["name"], queue["ready"] + queue["leased"]
+    if queue["consumers"] or (not waiting and name in LANES and nobody(host.nodes, seen.decided, name)):
+        return None
+    return f"Nothing consumes the queue {name}; {waiting} work items wait for a worker of that lane."

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from memory import server_addresses
 from memory.fleet import FleetNode, Role
-from memory.inventory import LOCAL
 from memory.ports import FleetSight, Heartbeat
+from memory.server_addresses import has_ports, port_of
 from memory.settings import Settings
-
-# An address to listen on is not always one to connect to.
-_REACHABLE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def server_url(node: FleetNode, role: Role, settings: Settings) -> str:
     """Return the address of a node's server.
-
-    The settings name the servers of a node without ports, and win for the local node.
 
     Args:
         node: of the inventory.
@@ -24,16 +20,8 @@ def server_url(node: FleetNode, role: Role, settings: Settings) -> str:
     Returns:
         `http://host:port`; empty when the node has no such server.
     """
-    set_here = {"embed": settings.embed_url, "rerank": settings.rerank_url, "llm": settings.llm_url}[role]
-    if set_here and (node.name == LOCAL[0].name or not has_ports(node)):
-        return set_here
-    port = _port(node, role)
-    return f"http://{_authority(node.host)}:{port}" if port is not None else ""
-
-
-def has_ports(node: FleetNode) -> bool:
-    """Return whether the inventory names any server of a node."""
-    return any(port is not None for port in (node.embed_port, node.rerank_port, node.llm_port))
+    own = {"embed": settings.embed_url, "rerank": settings.rerank_url, "llm": settings.llm_url}
+    return server_addresses.server_url(node, role, own)
 
 
 def able(sight: FleetSight, role: Role) -> list[Heartbeat]:
@@ -58,11 +46,7 @@ def well(sight: FleetSight, role: Role) -> list[Heartbeat]:
 
 
 def _has(node: FleetNode, role: Role) -> bool:
-    return not has_ports(node) or _port(node, role) is not None
-
-
-def _port(node: FleetNode, role: Role) -> int | None:
-    return {"embed": node.embed_port, "rerank": node.rerank_port, "llm": node.llm_port}[role]
+    return not has_ports(node) or port_of(node, role) is not None
 
 
 def slots_of(node: FleetNode, lane: str, settings: Settings) -> int:
@@ -76,8 +60,3 @@ def slots_of(node: FleetNode, lane: str, settings: Settings) -> int:
     if has_ports(node):
         return node.slots
     return settings.interactive_slots if lane == "interactive" else settings.background_slots
-
-
-def _authority(host: str) -> str:
-    host = _REACHABLE.get(host, host)
-    return f"[{host}]" if ":" in host else host

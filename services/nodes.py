@@ -11,7 +11,7 @@ from memory.errors import BrokerDown, InvalidInput, NotFound, StateConflict
 from memory.fleet import FleetNode, Pause
 from memory.records import Actor, Micros
 from memory.temporal import to_iso
-from services import fleet_view, lanes, pause_file
+from services import fleet_view, host_seat, lanes, pause_file
 from services.host import Host
 
 log = logging.getLogger(__name__)
@@ -31,13 +31,14 @@ def fleet(host: Host) -> tuple[FleetNode, ...]:
     return host.nodes
 
 
-def watch(host: Host) -> Pause:
-    """Read the pause file and tell the fleet who is paused and who belongs to it.
+def watch(host: Host, *, logged: Sequence[str] = ()) -> Pause:
+    """Read the pause file and tell the fleet who is paused and who belongs to it, unless it is another host's.
 
-    What is wrong with the file, and a pause that has ended, is logged once and not at every look.
+    What is wrong with the file, and a pause that has begun or ended, is logged once and not at every look.
 
     Args:
         host: the truth plane's adapters.
+        logged: nodes whose pause is in the log already.
 
     Returns:
         Who is paused.
@@ -47,12 +48,16 @@ def watch(host: Host) -> Pause:
     """
     pause = pause_file.read(host.settings, now=host.clock(), nodes=host.nodes)
     before = _told_before(host)
-    for problem in set(pause.problems) - set(before.problems):
+    for problem in {*pause.problems, *pause.remarks} - {*before.problems, *before.remarks}:
         log.warning("%s", problem)
+    for name, end in sorted(pause.until.items()):
+        if before.until.get(name) != end and name not in logged:
+            log.info("node %s is paused until %s by the pause file", name, to_iso(end))
     for name in sorted(set(pause.expired) - set(before.expired)):
         log.info("the pause of node %s ended at %s", name, to_iso(pause.expired[name]))
-    host.fleet.publish(pausing.PAUSED_KEY, pausing.encode(pause))
-    host.fleet.publish(inventory.INVENTORY_KEY, inventory.encode(host.nodes))
+    if host_seat.keep(host.settings, host.fleet):
+        host.fleet.publish(pausing.PAUSED_KEY, pausing.encode(pause))
+        host.fleet.publish(inventory.INVENTORY_KEY, inventory.encode(host.nodes))
     return pause
 
 
@@ -66,7 +71,8 @@ def view(host: Host) -> dict[str, Any]:
         `nodes` and `warnings`.
     """
     seen = fleet_view.look(host, lanes.read_facts(host))
-    return {"nodes": fleet_view.rows(host, seen), "warnings": fleet_view.warnings(host, seen)}
+    warnings = [*fleet_view.warnings(host, seen), *fleet_view.remarks(host, seen)]
+    return {"nodes": fleet_view.rows(host, seen), "warnings": warnings}
 
 
 def pause(
@@ -162,7 +168,7 @@ def drain(
 
 def _answer(host: Host, names: Sequence[str]) -> dict[str, Any]:
     try:
-        watch(host)
+        watch(host, logged=names)
         warning = {}
     except BrokerDown:
         warning = {"warning": UNTOLD}
@@ -172,7 +178,9 @@ def _answer(host: Host, names: Sequence[str]) -> dict[str, Any]:
 def _end(host: Host, until: Micros | None, seconds: int | None) -> Micros:
     now = host.clock()
     if (until is None) == (seconds is None):
-        raise InvalidInput("Say when the pause ends: either `until` or `seconds`.", field="until")
+        raise InvalidInput(
+            "A pause must have an end: give either `until` or `seconds`, for example 7200.", field="until"
+        )
     end = until if until is not None else now + (seconds or 0) * 1_000_000
     if seconds is not None and seconds > 1:
         # Whole seconds read better; the fraction goes off, because the end may be a day ahead at most.

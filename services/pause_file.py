@@ -1,7 +1,9 @@
 """The pause file on the host: where it is, and how it is read and replaced.
 
-It is the file of the setting `pause_file` when that can be written, its folder made if need be. Otherwise
-`run/paused.json` in the data folder is written, and both are read: what an administrator put into the first counts too.
+A stack of one machine has its own, `run/paused.json` in its data folder, because several may run side by side. The
+host of a fleet has the one of its machine, which other programs know. Where the setting `pause_file` names one, or the
+machine's is meant, it is written when it can be, its folder made if need be; otherwise the data folder's is written and
+both are read: what an administrator put into the first counts too.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from memory.fleet import FleetNode, Pause
 from memory.records import Micros
 from memory.settings import Settings
 
+# Source: design section 4.
+FLEET_FILE = "/run/memlane/paused.json"
 # Thousands of nodes fit; more is not a pause file.
 LARGEST_BYTES = 64 * 1024
 # Two requests of one process must not lose each other's change; between processes the later one counts.
@@ -29,15 +33,17 @@ def places(settings: Settings) -> tuple[Path, ...]:
     """Return the files to read; the last one is written.
 
     Args:
-        settings: `pause_file` and `data_dir`.
+        settings: `pause_file`, `nodes` and `data_dir`.
 
     Returns:
         One path, or two when the first is not ours to write.
     """
-    named = Path(settings.pause_file)
-    if _can_write(named.absolute()):
-        return (named,)
-    return named, Path(settings.data_dir) / "run" / "paused.json"
+    own = Path(settings.data_dir) / "run" / "paused.json"
+    given = settings.pause_file or (FLEET_FILE if settings.nodes else "")
+    if not given:
+        return (own,)
+    named = Path(given)
+    return (named,) if _can_write(named.absolute()) else (named, own)
 
 
 def read(settings: Settings, *, now: Micros, nodes: Sequence[FleetNode]) -> Pause:
@@ -54,13 +60,15 @@ def read(settings: Settings, *, now: Micros, nodes: Sequence[FleetNode]) -> Paus
     until: dict[str, Micros] = {}
     expired: dict[str, Micros] = {}
     problems: list[str] = []
+    remarks: list[str] = []
     for place in places(settings):
         one = _read(place, now, nodes)
         for name, end in one.until.items():
             until[name] = max(end, until.get(name, end))
         expired.update(one.expired)
         problems += one.problems
-    return Pause(until=until, problems=tuple(problems), expired=expired)
+        remarks += one.remarks
+    return Pause(until=until, problems=tuple(problems), expired=expired, remarks=tuple(remarks))
 
 
 def change(

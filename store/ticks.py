@@ -12,6 +12,9 @@ KEEP_MICROS: Micros = 24 * 3600 * 1_000_000
 def claim(tx: Writer, name: str, slot: int, at: Micros) -> bool:
     """Claim one tick.
 
+    What was claimed later than now is forgotten first: the clock has been set back since, and every tick would be
+    refused until that time is reached again.
+
     Args:
         tx: a write of `control.db`.
         name: of the schedule.
@@ -21,6 +24,7 @@ def claim(tx: Writer, name: str, slot: int, at: Micros) -> bool:
     Returns:
         True for the first claim of (name, slot), False for every other.
     """
+    tx.execute("DELETE FROM tick WHERE name = ? AND at > ?", (name, at))
     made = tx.execute("INSERT OR IGNORE INTO tick (name, slot, at) VALUES (?, ?, ?)", (name, slot, at))
     return made.rowcount == 1
 

@@ -76,7 +76,7 @@ def _app(settings: Settings, *, socket_seconds: float) -> Celery:
     # set_as_current would make the last app of a process everybody's default.
     app = Celery("memlane", set_as_current=False, broker=celery_url(settings), fixups=[])
     app.conf.update(
-        task_queues=[_queue(name) for name in (*QUEUES, f"node.{settings.node}")],
+        task_queues=[_queue(name) for name in QUEUES],
         task_default_queue="host",
         task_create_missing_queues=False,  # a misspelt name must not make a queue that nobody reads
         task_serializer="json",

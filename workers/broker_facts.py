@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import cast
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any, TypeVar, cast
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -12,8 +14,12 @@ from redis.exceptions import RedisError
 from memory.errors import BrokerDown
 from memory.ports import QUEUES, BrokerFacts, Heartbeat, Held
 from memory.records import Micros
-from workers.heartbeat import HEARTBEAT, read_heartbeat
+from workers.heartbeat import HEARTBEAT, UNREADABLE, read_heartbeat
 from workers.in_flight import STARTED
+
+log = logging.getLogger(__name__)
+
+Read = TypeVar("Read")
 
 # Queues whose messages are work items of the ledger.
 ITEM_QUEUES = ("background", "host")
@@ -49,7 +55,7 @@ def _read(client: Redis) -> BrokerFacts:
         at=now,
         heartbeats=_heartbeats(client, now),
         started=_started(client),
-        queued=frozenset(held for message in messages if (held := _held(message)) is not None),
+        queued=frozenset(held for message in messages if (held := _tolerant("a message", _held, message)) is not None),
         queued_complete=all(lengths[name] <= READ_MESSAGES for name in ITEM_QUEUES),
         queue_lengths=lengths,
         unacked=unacked,
@@ -70,35 +76,62 @@ def _queues(client: Redis) -> tuple[Mapping[str, int], int, Sequence[bytes], Map
     lengths = dict(zip(QUEUES, answers, strict=False))
     messages = [message for part in answers[len(QUEUES) + 1 : -len(QUEUES)] for message in part]
     heads = zip(QUEUES, answers[-len(QUEUES) :], strict=True)
-    oldest = {name: at for name, message in heads if message is not None and (at := _sent_at(message)) is not None}
+    found = {
+        name: _tolerant(f"a message of the queue {name}", _sent_at, message)
+        for name, message in heads
+        if message is not None
+    }
+    oldest = {name: at for name, at in found.items() if at is not None}
     return lengths, answers[len(QUEUES)], messages, oldest
 
 
 def _heartbeats(client: Redis, now: int) -> tuple[Heartbeat, ...]:
     keys = sorted(client.scan_iter(match=f"{HEARTBEAT}*", count=1000))
+    if not keys:
+        return ()
     pipe = client.pipeline(transaction=False)
+    pipe.mget(keys)
     for key in keys:
-        pipe.get(key)
         pipe.pttl(key)
-    answers = pipe.execute() if keys else []
-    found = zip(keys, answers[0::2], answers[1::2], strict=True)
-    return tuple(
-        read_heartbeat(key.decode()[len(HEARTBEAT) :], text, left_ms=left, now=now)
-        for key, text, left in found
-        if text is not None
+    texts, *left = pipe.execute()
+    found = (
+        _tolerant(f"the heartbeat {one[0]!r}", partial(_heartbeat, now=now), *one)
+        for one in zip(keys, texts, left, strict=True)
+        if one[1] is not None
     )
+    return tuple(beat for beat in found if beat is not None)
 
 
 def _started(client: Redis) -> Mapping[Held, str]:
     keys = sorted(client.scan_iter(match=f"{STARTED}*", count=1000))
     workers = cast("list[bytes | None]", client.mget(keys)) if keys else []
-    marks = zip(keys, workers, strict=True)
-    return {_key_held(key.decode()): worker.decode() for key, worker in marks if worker is not None}
+    found = zip(keys, workers, strict=True)
+    marks = (_tolerant(f"the mark {key!r}", _mark, key, worker) for key, worker in found if worker is not None)
+    return dict(mark for mark in marks if mark is not None)
 
 
-def _key_held(key: str) -> Held:
-    tenant, item, attempt = key[len(STARTED) :].rsplit(":", 2)
-    return tenant, int(item), int(attempt)
+def _tolerant(what: str, read: Callable[..., Read], *written: Any) -> Read | None:
+    """Read what another process wrote; None, and one line in the log, when it cannot be read."""
+    try:
+        return read(*written)
+    except UNREADABLE as error:
+        _say(f"{what} cannot be read: {error!r}")
+        return None
+
+
+@lru_cache(maxsize=256)
+def _say(words: str) -> None:
+    # Said once and not with every sweep, hence the cache.
+    log.warning("%s", words)
+
+
+def _heartbeat(key: bytes, text: bytes, left_ms: int, *, now: int) -> Heartbeat:
+    return read_heartbeat(key.decode()[len(HEARTBEAT) :], text, left_ms=left_ms, now=now)
+
+
+def _mark(key: bytes, worker: bytes) -> tuple[Held, str]:
+    tenant, item, attempt = key.decode()[len(STARTED) :].rsplit(":", 2)
+    return (tenant, int(item), int(attempt)), worker.decode()
 
 
 def _sent_at(message: bytes) -> Micros | None:
@@ -108,4 +141,4 @@ def _sent_at(message: bytes) -> Micros | None:
 
 def _held(message: bytes) -> Held | None:
     held = json.loads(message).get("headers", {}).get("held")
-    return None if not held or held[1] is None else (held[0], held[1], held[2])
+    return None if not held or held[1] is None else (str(held[0]), int(held[1]), int(held[2]))

@@ -33,6 +33,8 @@ def main(arguments: Sequence[str] | None = None, environ: Mapping[str, str] = os
     """
     parser = _parser()
     chosen = parser.parse_args(arguments)
+    if not chosen.node.strip():
+        parser.error("--node is empty: give the node's name as the inventory has it, for example --node card0-node0")
     given: dict[str, Any] = {"node": chosen.node, "redis_url": chosen.broker, "nodes": chosen.nodes}
     if not environ.get("MEMLANE_DATA_DIR"):
         given["data_dir"] = str(Path(tempfile.gettempdir()) / f"memlane-{os.getuid()}")

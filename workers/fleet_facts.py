@@ -60,6 +60,47 @@ class RedisFleet:
             raise BrokerDown() from error
         return None if found is None else found.decode(errors="replace")
 
+    def hold(self, key: str, holder: str, seconds: float) -> str:
+        """Take or keep a key for a time, unless somebody else has it.
+
+        Args:
+            key: of `services.host_seat`.
+            holder: who wants it.
+            seconds: how long it is kept.
+
+        Returns:
+            Who has it then.
+
+        Raises:
+            BrokerDown: it cannot be reached.
+        """
+        life = round(seconds * 1000)
+        try:
+            self._client.set(key, holder, nx=True, px=life)
+            found = cast("bytes | None", self._client.get(key))
+            if found == holder.encode():
+                self._client.pexpire(key, life)
+        except RedisError as error:
+            raise BrokerDown() from error
+        # It may have ended between the two; whoever wants it asks again soon.
+        return holder if found is None else found.decode(errors="replace")
+
+    def release(self, key: str, holder: str) -> None:
+        """Give up a key that is held.
+
+        Args:
+            key: of `hold`.
+            holder: who has it; another's is left alone.
+
+        Raises:
+            BrokerDown: it goes by itself a little later.
+        """
+        try:
+            if self._client.get(key) == holder.encode():
+                self._client.delete(key)
+        except RedisError as error:
+            raise BrokerDown() from error
+
     def reports(self) -> Mapping[str, NodeReport]:
         """Return what the agents said last.
 

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from celery.signals import task_prerun
 from redis import Redis
+from redis.exceptions import RedisError
 
 from memory.ports import Heartbeat
+from workers.broker_clock import BrokerClock
 from workers.in_flight import InFlight
 from workers.ticker import Ticker
+
+log = logging.getLogger(__name__)
 
 HEARTBEAT = "heartbeat:"
 BEAT_SECONDS = 3.0
 # Three beats may be missed before a worker counts as gone.
 LIFE_SECONDS = 10.0
+# What reading raises when it was written by something else, or by another version.
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, OverflowError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,12 +93,13 @@ def read_heartbeat(worker: str, text: bytes, *, left_ms: int, now: int) -> Heart
     said = json.loads(text)
     return Heartbeat(
         worker=worker,
-        pid=said["pid"],
+        pid=int(said["pid"]),
         at=now - (round(LIFE_SECONDS * 1000) - left_ms) * 1000,
-        slots=said["slots"],
-        consuming=said["consuming"],
-        queue_wait=said["queue_wait"],
-        in_flight=tuple((tenant, item, attempt) for tenant, item, attempt in said["in_flight"]),
+        slots=int(said["slots"]),
+        consuming=bool(said["consuming"]),
+        queue_wait=float(said["queue_wait"]),
+        in_flight=tuple((str(tenant), int(item), int(attempt)) for tenant, item, attempt in said["in_flight"]),
+        calls=int(said.get("calls", 0)),
         healthy=bool(said.get("healthy", True)),
         reason=str(said.get("reason", "")),
         failing=tuple(map(str, said.get("failing", ()))),
@@ -100,19 +107,22 @@ def read_heartbeat(worker: str, text: bytes, *, left_ms: int, now: int) -> Heart
     )
 
 
-def watch_queue_wait(in_flight: InFlight) -> None:
-    """Note how long each task waited in its queue.
-
-    The sender's clock and this machine's are compared, so it is a figure for people, not for deadlines.
+def watch_queue_wait(in_flight: InFlight, client: Redis) -> None:
+    """Note how long each task waited in its queue, by the broker's clock, which the sender has dated it by.
 
     Args:
         in_flight: where to note it.
+        client: tells the broker's time; while it cannot, nothing is noted.
     """
+    clock = BrokerClock()
 
     def started(task: Any, **_: Any) -> None:
         sent_at = (task.request.headers or {}).get("sent_at")
         if isinstance(sent_at, (int, float)):
-            in_flight.queue_wait = max(0.0, time.time() - sent_at)
+            try:
+                in_flight.queue_wait = max(0.0, clock.seconds(client) - sent_at)
+            except RedisError as error:
+                log.debug("how long a task has waited is not known: %s", error)
 
     task_prerun.connect(started, weak=False)
 
@@ -124,6 +134,7 @@ def _say(in_flight: InFlight, slots: int, consuming: bool, condition: Condition)
         "consuming": consuming,
         "queue_wait": round(in_flight.queue_wait, 4),
         "in_flight": in_flight.held(),
+        "calls": in_flight.calls,
         **asdict(condition),
     }
     return json.dumps(said)

@@ -10,6 +10,7 @@ from celery.exceptions import Reject
 
 from memory.errors import Busy, Fenced
 from services import bucketing, expiry, ingest, lanes, ledger, maintenance, nodes, reconcile
+from services.contact import Contact
 from services.host import Host
 from services.writer import WriterLease
 from workers.app import task
@@ -40,10 +41,13 @@ def register_host(app: Celery, host: Host, in_flight: InFlight) -> None:
 
 
 def _register_ticks(app: Celery, host: Host) -> None:
+    contact = Contact(host.settings.sweep_seconds / host.settings.time_factor)
+
     @task(app, "ledger.sweep")
     def ledger_sweep(*, slot: int) -> None:
         if maintenance.claim_tick(host, "ledger.sweep", slot):
-            ledger.sweep(host, lanes.read_facts(host))
+            facts = lanes.read_facts(host)
+            ledger.sweep(host, facts, steady=contact.steady(facts))
 
     @task(app, "node.watch")
     def node_watch(*, slot: int) -> None:

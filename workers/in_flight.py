@@ -37,6 +37,7 @@ class InFlight:
         self._keep_ms = max(1, round(keep_seconds * 1000))
         self._lock = threading.Lock()
         self._held: set[Held] = set()
+        self._calls = 0
 
     @contextmanager
     def holding(self, tenant: str, item: int, attempt: int) -> Iterator[None]:
@@ -59,6 +60,26 @@ class InFlight:
         finally:
             with self._lock:
                 self._held.discard(held)
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Count a call that somebody waits for while the block runs; nobody sends it again, so it has no mark.
+
+        Yields:
+            Nothing.
+        """
+        with self._lock:
+            self._calls += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._calls -= 1
+
+    @property
+    def calls(self) -> int:
+        """How many calls that somebody waits for are running."""
+        return self._calls
 
     def held(self) -> tuple[Held, ...]:
         """Return the attempts in flight.

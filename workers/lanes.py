@@ -14,7 +14,7 @@ from workers.broker_facts import read_facts
 from workers.broker_traces import RedisTraces
 from workers.choice import DECIDE_SECONDS, LaneChoice
 from workers.fleet_facts import RedisFleet
-from workers.heartbeat import Condition
+from workers.heartbeat import Condition, start_heartbeat
 from workers.in_flight import InFlight
 from workers.own_node import others, see_own_node
 from workers.sight import host_sight
@@ -72,7 +72,7 @@ def _node(lane: str, process: Process) -> Lane:
     from workers.model_check import ModelCheck
 
     settings = process.settings
-    look, own = see_own_node(settings, process.client)
+    look, own = see_own_node(settings, process.client, wait=lambda: _say_waiting(process))
     node = wiring_node.build(
         settings,
         queue=process.queue,
@@ -111,13 +111,26 @@ def _node(lane: str, process: Process) -> Lane:
     )
 
 
+def _say_waiting(process: Process) -> Ticker:
+    """Let the host hear of a worker that no inventory names, so that it can tell a person."""
+    waiting = Condition(healthy=False)
+    return start_heartbeat(
+        process.client, process.in_flight, slots=0, consuming=lambda: False, condition=lambda: waiting
+    )
+
+
 def _host(lane: str, process: Process) -> Lane:
+    from services import host_seat
     from services.dispatching import HOST_SLOTS
     from workers import host_tasks
 
     host = _truth_plane(process)
     host_tasks.register_host(process.app, host, process.in_flight)
-    return Lane(slots=HOST_SLOTS, pool="threads", at_end=(host.store.close,))
+
+    def leave() -> None:
+        RedisFleet(process.client).release(host_seat.HOST_KEY, host_seat.own_name(process.settings))
+
+    return Lane(slots=HOST_SLOTS, pool="threads", at_end=(host.store.close, leave))
 
 
 def _reconcile(lane: str, process: Process) -> Lane:

@@ -8,6 +8,10 @@ import warnings
 
 from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
 
+# Celery announces at each lost connection that a setting we set will change its default, and warns of root, which is
+# for workers that unpickle what they are sent; ours accept JSON only.
+NO_NEWS = (CPendingDeprecationWarning, SecurityWarning)
+
 
 def start_logs(level: str) -> None:
     """Write the process's log to its standard error, one line a record.
@@ -15,16 +19,25 @@ def start_logs(level: str) -> None:
     Args:
         level: debug, info, warning or error.
     """
-    # Celery announces at each lost connection that a setting we set will change its default, and warns of root, which
-    # is for workers that unpickle what they are sent; ours accept JSON only.
-    for category in (CPendingDeprecationWarning, SecurityWarning):
+    for category in NO_NEWS:
         warnings.filterwarnings("ignore", category=category)
+    # Celery switches its own on again when it starts, and they come as log records from then on.
+    logging.getLogger("py.warnings").addFilter(is_news)
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLine("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     for chatty in ("celery", "kombu", "urllib3"):
         # Celery says at INFO what it receives and finishes, task by task.
         logging.getLogger(chatty).setLevel(logging.WARNING)
+
+
+def is_news(record: logging.LogRecord) -> bool:
+    """Return whether a captured warning is to be logged.
+
+    Args:
+        record: of the logger `py.warnings`.
+    """
+    return not any(category.__name__ in record.getMessage() for category in NO_NEWS)
 
 
 class OneLine(logging.Formatter):

@@ -22,7 +22,7 @@ def register(app: Celery, node: Node, in_flight: InFlight) -> None:
     Args:
         app: the process's app.
         node: its models and its way back.
-        in_flight: where work items are counted.
+        in_flight: where work items and calls are counted.
     """
 
     @task(app, "embed.texts")
@@ -37,7 +37,8 @@ def register(app: Celery, node: Node, in_flight: InFlight) -> None:
         **passed: Any,
     ) -> None:
         if reply is not None:
-            return node_answers.answer_embed(node, Asked(reply=reply, deadline=deadline, **passed), texts)
+            with in_flight.answering():
+                return node_answers.answer_embed(node, Asked(reply=reply, deadline=deadline, **passed), texts)
         with in_flight.holding(tenant, item, attempt):
             node_work.embed_item(node, tenant, item, attempt, texts)
 
@@ -51,7 +52,8 @@ def register(app: Celery, node: Node, in_flight: InFlight) -> None:
         idf: Mapping[str, float] | None = None,
         **passed: Any,
     ) -> None:
-        node_answers.answer_rerank(node, Asked(reply=reply, deadline=deadline, **passed), query, passages, idf)
+        with in_flight.answering():
+            node_answers.answer_rerank(node, Asked(reply=reply, deadline=deadline, **passed), query, passages, idf)
 
     @task(app, "judge.options")
     def judge_options(

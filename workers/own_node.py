@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from redis import Redis
@@ -17,13 +17,16 @@ from memory.settings import Settings
 from services import inventory
 from services.node_servers import able
 from workers.sight import BrokerSight
+from workers.ticker import Ticker
 
 log = logging.getLogger(__name__)
 
 ASK_SECONDS = 1.0
 
 
-def see_own_node(settings: Settings, client: Redis) -> tuple[BrokerSight, FleetNode]:
+def see_own_node(
+    settings: Settings, client: Redis, *, wait: Callable[[], Ticker] | None = None
+) -> tuple[BrokerSight, FleetNode]:
     """Return the process's view of the fleet, and its own node in it.
 
     Without an inventory the node is the only one, when its settings say where its servers are; else this waits until
@@ -32,6 +35,7 @@ def see_own_node(settings: Settings, client: Redis) -> tuple[BrokerSight, FleetN
     Args:
         settings: of the process.
         client: of the broker.
+        wait: called when it has to wait; starts what lets the host know, to be stopped when that is over.
 
     Returns:
         The view and the node.
@@ -47,15 +51,8 @@ def see_own_node(settings: Settings, client: Redis) -> tuple[BrokerSight, FleetN
         raise InvalidInput(f"The inventory {settings.nodes} has no node {settings.node!r}.", field="node")
     if own in alone and not _can_be_alone(settings):
         own = None
-    told = False
-    while own is None:
-        if not told:
-            log.warning("no inventory with a node %s is published yet; waiting for the host", settings.node)
-            told = True
-        time.sleep(ASK_SECONDS)
-        own = _named(settings.node, look(fresh=True))
-        if own in alone:
-            own = None
+    if own is None:
+        own = _wait(settings.node, look, alone, wait)
     return look, own
 
 
@@ -74,6 +71,20 @@ def others(look: LookAtFleet, role: Role, but: Collection[str]) -> frozenset[str
         if found or len(sight.nodes) < 2:
             break
     return frozenset(found)
+
+
+def _wait(name: str, look: BrokerSight, alone: tuple[FleetNode, ...], wait: Callable[[], Ticker] | None) -> FleetNode:
+    nodes = look().nodes
+    published = "" if nodes == alone else f" (the one there is names {', '.join(node.name for node in nodes)})"
+    log.warning("no inventory with a node %s is published yet%s; waiting for the host", name, published)
+    saying = wait() if wait is not None else None
+    try:
+        while (own := _named(name, look(fresh=True))) is None or own in alone:
+            time.sleep(ASK_SECONDS)
+    finally:
+        if saying is not None:
+            saying.stop()
+    return own
 
 
 def _named(name: str, sight: FleetSight) -> FleetNode | None:

@@ -1,20 +1,85 @@
-"""Kombu's Redis transport without redis-py's own retries.
+"""Kombu's Redis transport without redis-py's own retries, and with the broker's clock instead of each worker's.
 
 redis-py retries a refused connection after 1, 2 and 4 seconds, inside the call: a sender hears late that the broker is
 down, and an acknowledgement holds up a worker's whole event loop. Kombu and the consumer retry by themselves.
+
+Kombu dates a message that is worked on by the worker's clock and gives it to others by theirs: a node whose clock is an
+hour ahead would give away everybody's work every few seconds.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from kombu.transport import TRANSPORT_ALIASES, redis
+from kombu.transport import TRANSPORT_ALIASES, redis, virtual
+from kombu.utils.json import dumps
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+# Messages given back in one look, the latest of those that are due first; Kombu's own number.
+RESTORED_AT_ONCE = 10
+
+
+class QoS(redis.QoS):
+    """What a worker has taken and not yet acknowledged, dated by the broker's clock."""
+
+    def append(self, message: Any, delivery_tag: str) -> None:
+        """Note that a message was taken.
+
+        Args:
+            message: Kombu's, just popped.
+            delivery_tag: of the message.
+        """
+        route = message.delivery_info
+        noted = dumps([message._raw, route["exchange"], route["routing_key"]])  # type: ignore[no-untyped-call]
+        with self.channel.conn_or_acquire() as client:
+            pipe = client.pipeline()
+            pipe.zadd(self.unacked_index_key, {delivery_tag: broker_seconds(client)})
+            pipe.hset(self.unacked_key, delivery_tag, noted)
+            pipe.execute()
+        virtual.QoS.append(self, message, delivery_tag)  # type: ignore[no-untyped-call]
+
+    def restore_visible(self, start: int = 0, num: int = RESTORED_AT_ONCE, interval: int = 10) -> None:
+        """Put back what was taken longer ago than the visibility timeout, unless another worker does so just now.
+
+        Args:
+            start: how many of those that are due to leave out.
+            num: how many to put back at most; 0 for all.
+            interval: of so many calls, one looks.
+        """
+        self._vrestore_count += 1
+        if (self._vrestore_count - 1) % (interval or 1):
+            return
+        with self.channel.conn_or_acquire() as client:
+            due = broker_seconds(client) - self.visibility_timeout
+            try:
+                with redis.Mutex(client, self.unacked_mutex_key, self.unacked_mutex_expire):
+                    tags = client.zrange(
+                        self.unacked_index_key, due, 0, desc=True, byscore=True, offset=num and start, num=num
+                    )
+                    for tag in tags:
+                        self.restore_by_tag(tag, client)  # type: ignore[no-untyped-call]
+            except redis.MutexHeld:
+                return
+
+
+def broker_seconds(client: Any) -> float:
+    """Return the broker's time.
+
+    Args:
+        client: redis-py's.
+
+    Returns:
+        Seconds since the epoch, UTC.
+    """
+    seconds, micros = client.time()
+    return int(seconds) + int(micros) / 1e6
+
 
 class Channel(redis.Channel):
-    """A channel whose connections fail at once."""
+    """A channel whose connections fail at once, and whose messages are dated by the broker."""
+
+    QoS = QoS
 
     def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
         parameters: dict[str, Any] = super()._connparams(asynchronous)  # type: ignore[no-untyped-call]

@@ -64,7 +64,7 @@ def work(queue: str, process: Process, lane: Lane) -> int:
     state.changed = beat.hurry
     lane.tell(beat.hurry)
     process.app.steps["consumer"].add(consume_while(queue, state.wanted))
-    watch_queue_wait(process.in_flight)
+    watch_queue_wait(process.in_flight, process.client)
     worker = _worker(queue, process, lane)
     try:
         worker.start()
@@ -84,9 +84,13 @@ class _Consuming:
         self.changed: Callable[[], None] = lambda: None
 
     def wanted(self) -> bool:
-        before, self.on = self.on, self._wanted()
-        if before != self.on:
-            self.changed()
+        before, self.on = self.on, False
+        try:
+            # What raises here leaves the queue switched off, so the heartbeat must not say otherwise.
+            self.on = self._wanted()
+        finally:
+            if before != self.on:
+                self.changed()
         if self.on and not self._said:
             self._said = True
             announce(self._worker)

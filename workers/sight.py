@@ -19,13 +19,15 @@ from memory.ports import FleetSight, Heartbeat
 from memory.settings import Settings
 from nodeagent.report import decode, node_key
 from services.inventory import read as read_inventory
-from workers.heartbeat import LIFE_SECONDS, heartbeat_key, read_heartbeat
+from workers.heartbeat import LIFE_SECONDS, UNREADABLE, heartbeat_key, read_heartbeat
 
 log = logging.getLogger(__name__)
 
 KEEP_SECONDS = 1.0
 # What was seen less than this ago is as fresh as can be.
 FRESH_SECONDS = 0.05
+# Consumed on the host, by workers that bear the name of its own node.
+OWN_QUEUES = ("host", "reconcile")
 
 
 class BrokerSight:
@@ -36,7 +38,12 @@ class BrokerSight:
     """
 
     def __init__(
-        self, client: Redis, *, nodes: Sequence[FleetNode] | None = None, alone: Sequence[FleetNode] = inventory.LOCAL
+        self,
+        client: Redis,
+        *,
+        nodes: Sequence[FleetNode] | None = None,
+        alone: Sequence[FleetNode] = inventory.LOCAL,
+        beside: Sequence[str] = (),
     ) -> None:
         """Have seen nothing yet.
 
@@ -44,10 +51,12 @@ class BrokerSight:
             client: one of `workers.transport.connect`.
             nodes: the inventory, when it is known; None to go by the one that the host publishes.
             alone: the inventory as long as no fleet is published.
+            beside: other workers to see, `<queue>@<name>`.
         """
         self._client = client
         self._given = nodes is not None
         self._alone = tuple(alone)
+        self._beside = tuple(beside)
         self._pause = Pause()
         self._sight = FleetSight(at=_now(), nodes=self._alone if nodes is None else tuple(nodes))
         self._looked = 0.0  # monotonic; 0: never
@@ -83,17 +92,23 @@ class BrokerSight:
         except RedisError as error:
             if self._sight.broker is not False:
                 log.info("the fleet cannot be seen: %s", error)
-            now = max(_now(), self._sight.at)
+            now = self._carried_on()
             self._pause = pausing.latest(self._pause, None, now=now)
             self._sight = replace(
                 self._sight, at=now, broker=False, heartbeats=(), reports={}, paused=dict(self._pause.until)
             )
         self._looked = time.monotonic()
 
+    def _carried_on(self) -> int:
+        """Return the broker's time as far as it is known: a clock of this machine that is ahead must end no pause."""
+        if self._sight.broker is None:
+            return _now()
+        return self._sight.at + round((time.monotonic() - self._looked) * 1_000_000)
+
     def _read(self) -> FleetSight:
         # A new inventory is read with the keys of the old one, and its nodes a second later.
         names = [node.name for node in self._sight.nodes]
-        workers = [f"{lane}@{name}" for name in names for lane in LANES]
+        workers = [*(f"{lane}@{name}" for name in names for lane in LANES), *self._beside]
         pipe = self._client.pipeline(transaction=False)
         pipe.time()
         pipe.mget([inventory.INVENTORY_KEY, pausing.PAUSED_KEY])
@@ -126,7 +141,7 @@ class BrokerSight:
             if text is not None:
                 try:
                     yield read_heartbeat(worker, text, left_ms=round(LIFE_SECONDS * 1000), now=now)
-                except (ValueError, KeyError, TypeError) as error:
+                except UNREADABLE as error:
                     self._once(f"the heartbeat of {worker} cannot be read: {error!r}")
 
     def _reports(self, names: Sequence[str], texts: Sequence[bytes | None]) -> dict[str, NodeReport]:
@@ -148,7 +163,7 @@ class BrokerSight:
 
 
 def host_sight(client: Redis, settings: Settings) -> BrokerSight:
-    """Return the view of a process of the truth plane, which knows the inventory.
+    """Return the view of a process of the truth plane, which knows the inventory and sees the host's own workers.
 
     Args:
         client: one of `workers.transport.connect`.
@@ -163,7 +178,7 @@ def host_sight(client: Redis, settings: Settings) -> BrokerSight:
     nodes = read_inventory(settings)
     if not settings.nodes:
         nodes = (replace(nodes[0], name=settings.node),)
-    return BrokerSight(client, nodes=nodes)
+    return BrokerSight(client, nodes=nodes, beside=[f"{queue}@{settings.node}" for queue in OWN_QUEUES])
 
 
 def _now() -> int:

@@ -20,6 +20,7 @@ from memory.records import Micros
 from memory.settings import Settings
 from workers.address import redis_url
 from workers.app import make_sender
+from workers.broker_clock import BrokerClock
 
 # One blocking pop lasts this long at most, so that the socket's time-out can notice a broker that hangs.
 POP_SECONDS = 0.5
@@ -40,41 +41,44 @@ class CeleryQueue:
             app: one of `workers.app.make_sender`.
         """
         self._app = app
+        self._clock = BrokerClock()
 
     def send(self, task: str, payload: Mapping[str, Any], *, queue: str) -> None:
         """Send a task by its explicit name.
 
-        The headers carry when it was sent, by this machine's clock, and which attempt of which item it is.
+        The headers carry when it was sent, by the broker's clock, and which attempt of which item it is.
 
         Args:
             task: e.g. `embed.texts`.
             payload: keyword arguments, JSON.
-            queue: one of `memory.ports.QUEUES` or `node.<name>`.
+            queue: one of `memory.ports.QUEUES`.
 
         Raises:
             BrokerDown: nothing was sent.
         """
-        headers = {"sent_at": time.time(), "held": [payload.get(name) for name in ("tenant", "item", "attempt")]}
         began = time.monotonic()
         try:
-            self._publish(task, payload, queue=queue, headers=headers)
+            self._publish(task, payload, queue=queue)
         except BrokerDown:
             # A pooled connection is stale after the broker's return, which shows at once. A broker that hangs does not.
             if time.monotonic() - began > STALE_SECONDS:
                 raise
-            self._publish(task, payload, queue=queue, headers=headers)
+            self._publish(task, payload, queue=queue)
 
-    def _publish(self, task: str, payload: Mapping[str, Any], *, queue: str, headers: Mapping[str, Any]) -> None:
+    def _publish(self, task: str, payload: Mapping[str, Any], *, queue: str) -> None:
+        held = [payload.get(name) for name in ("tenant", "item", "attempt")]
         try:
-            self._app.send_task(
-                task,
-                kwargs=dict(payload),
-                queue=queue,
-                headers=dict(headers),
-                retry=False,
-                argsrepr="()",
-                kwargsrepr=shown(payload),
-            )
+            with self._app.producer_or_acquire() as producer, producer.channel.conn_or_acquire() as client:
+                self._app.send_task(
+                    task,
+                    kwargs=dict(payload),
+                    queue=queue,
+                    headers={"sent_at": self._clock.seconds(client), "held": held},
+                    retry=False,
+                    argsrepr="()",
+                    kwargsrepr=shown(payload),
+                    producer=producer,
+                )
         except (OperationalError, RedisError, OSError) as error:
             raise BrokerDown() from error
 

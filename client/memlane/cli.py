@@ -53,6 +53,7 @@ Exit codes:
   2    the command line or what it carries is not valid
   3    the server cannot be reached
   4    nothing was found, or the present state does not allow it
+  78   `up`: the configuration has to be changed first
   130  stopped with Ctrl-C
 
 \b

@@ -311,7 +311,8 @@ class FakeServer:
         named = [self.nodes[one] for one in request.body["nodes"]]
         for node in named:
             end = request.body.get("until") or node["paused_until"] or "2026-01-01T02:00:00Z"
-            node.update(paused_until=end, state="paused", lanes=[], drained=not node["in_flight"])
+            state = "down" if node["state"] == "down" else "paused"
+            node.update(paused_until=end, state=state, lanes=[], drained=not node["in_flight"])
         return 200, {"nodes": named}, {}
 
     def _resume(self, request: Request) -> Answer:

@@ -101,18 +101,28 @@ class _Sent:
 class Ingest:
     """One run over some entries."""
 
-    def __init__(self, client: Client, how: How, progress: Progress, *, pause: Pause = time.sleep) -> None:
+    def __init__(
+        self,
+        client: Client,
+        how: How,
+        progress: Progress,
+        *,
+        warn: Callable[[str], None] = lambda sentence: None,
+        pause: Pause = time.sleep,
+    ) -> None:
         """Prepare a run.
 
         Args:
             client: where documents go.
             how: what is said about them.
             progress: is told of every step.
+            warn: is told each warning of the server once, at once: a run may wait long for what it warns of.
             pause: waits some seconds between two looks at a job.
         """
         self._client = client
         self._how = how
         self._progress = progress
+        self._tell = warn
         self._pause = pause
         self._report = Report()
 
@@ -224,6 +234,7 @@ class Ingest:
     def _warn(self, warning: Any) -> None:
         if warning and warning not in self._report.warnings:
             self._report.warnings.append(str(warning))
+            self._tell(str(warning))
 
     def _stop_if_hopeless(self, error: MemlaneError) -> None:
         if isinstance(error, HOPELESS):

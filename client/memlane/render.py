@@ -18,6 +18,8 @@ from rich.text import Text
 
 from memlane.errors import MemlaneError
 
+# No terminal has more columns.
+WIDEST = 10_000
 # Control characters but tab and line feed, and the marks that turn the direction of text around.
 UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
@@ -28,6 +30,7 @@ class Rows:
 
     columns: Sequence[str]
     rows: Sequence[Sequence[Any]]
+    below: str = ""  # on a terminal that is too narrow this column is put beneath, with the row's first
 
 
 Block = Rows | str
@@ -92,14 +95,33 @@ class Output:
         if isinstance(block, str):
             self._print(safe(block))
         elif self.console.is_terminal:
-            self.console.print(_table(block))
+            self._table(block)
         else:
             for row in block.rows:
                 self._print("\t".join(one_line(cell) for cell in row))
 
+    def _table(self, block: Rows) -> None:
+        table = _table(block)
+        unlimited = self.console.options.update(max_width=WIDEST)
+        if not block.below or self.console.measure(table, options=unlimited).maximum <= self.console.width:
+            self.console.print(table)
+            return
+        at = list(block.columns).index(block.below)
+        self.console.print(_table(_shortened(block, at)))
+        for row in block.rows:
+            self.console.print(Text(f"{one_line(row[0])}: {one_line(row[at])}"))
+
     def _print(self, text: str) -> None:
         self._out.write(f"{text}\n")
         self._out.flush()
+
+
+def _shortened(block: Rows, at: int) -> Rows:
+    """Leave out a column, and those that have nothing in them."""
+    kept = [
+        one for one in range(len(block.columns)) if one != at and any(one_line(row[one]) != "" for row in block.rows)
+    ]
+    return Rows(columns=[block.columns[one] for one in kept], rows=[[row[one] for one in kept] for row in block.rows])
 
 
 def _table(block: Rows) -> Table:

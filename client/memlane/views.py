@@ -18,6 +18,13 @@ def fields(answer: Json) -> Iterator[Block]:
     yield Rows(columns=("name", "value"), rows=list(_leaves("", answer)))
 
 
+def health(answer: Json) -> Iterator[Block]:
+    """Show what health rests on, and each warning on a line of its own."""
+    yield from fields({name: value for name, value in answer.items() if name != "warnings"})
+    for warning in answer.get("warnings", ()):
+        yield f"Warning: {one_line(warning)}"
+
+
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Mapping):
         for key, inner in value.items():
@@ -173,7 +180,7 @@ def nodes(answer: Json) -> Iterator[Block]:
         "paused until",
         "why",
     )
-    yield Rows(columns=columns, rows=[_node(node) for node in answer["nodes"]])
+    yield Rows(columns=columns, rows=[_node(node) for node in answer["nodes"]], below="why")
 
 
 def _node(node: Json) -> tuple[Any, ...]:

@@ -257,10 +257,12 @@ def test_a_queue_that_nobody_consumes_is_named_and_its_work_is_done_when_somebod
         # given no background worker but one of a node that is misspelt
         misspelt = fleet.start_node_as("b00")
 
-        # when three documents are handed in
-        jobs = [post(up, f"Tray {number} is flat.", "default").json()["jobId"] for number in range(3)]
+        # when three documents are handed in, then each answer warns of it
+        answers = [post(up, f"Tray {number} is flat.", "default").json() for number in range(3)]
+        assert ["queue background" in one.get("warning", "") for one in answers] == [True] * 3
+        jobs = [one["jobId"] for one in answers]
 
-        # then lanes and health name the queue at once, and the jobs are open with their age
+        # and lanes and health name the queue at once, and the jobs are open with their age
         def named() -> bool:
             told = [*up.get("/v1/health")["warnings"], *up.get("/v1/lanes")["warnings"]]
             return sum("Nothing consumes the queue background" in one for one in told) == 2

@@ -64,7 +64,7 @@ def test_every_exit_code_of_the_help_is_documented():
     codes = re.findall(r"^  (\d+) ", EXIT_CODES, re.MULTILINE)
 
     assert [code for code in codes if f"| {code} |" not in SHARED] == []
-    assert len(codes) == 6
+    assert len(codes) == 7
 
 
 @pytest.mark.parametrize("name", ["MEMLANE_URL", "MEMLANE_API_KEY", "MEMLANE_DEBUG", "XDG_STATE_HOME"])

@@ -25,6 +25,8 @@ from tests.faults.broker import Broker
 from tests.faults.work import POISON
 
 QUEUES = ("background", "host", "reconcile")
+# Heartbeats live 10 s, so that none is left when the broker is back. Even a short run has one, in the middle of work.
+HEARTBEATS_GONE = "broker away 12 s"
 
 
 @dataclass
@@ -64,6 +66,7 @@ class Chaos:
             "two beats": lambda: self._second("beat"),
             "broker away 0.3 s": lambda: self._broker_away(0.3),
             "broker away 3 s": lambda: self._broker_away(3.0),
+            HEARTBEATS_GONE: lambda: self._broker_away(12.0),
             "broker flapping": self._broker_flapping,
             "broker emptied": self._flush,
             "broker full": self._broker_full,
@@ -89,20 +92,22 @@ class Chaos:
             seconds: how long.
 
         Returns:
-            The names of those that were inflicted.
+            The names of those that were inflicted; not of those that found nothing to be inflicted on.
         """
         until = time.monotonic() + seconds
+        middle = until - seconds / 2
         deck: list[str] = []
         done: list[str] = []
         with ExitStack() as everything:
             lasting: list[tuple[float, ExitStack]] = []
             while time.monotonic() < until:
                 deck = deck or self._rng.sample(sorted(self.faults), len(self.faults))
-                name = deck.pop()
+                gone = time.monotonic() > middle and HEARTBEATS_GONE not in done
+                name = HEARTBEATS_GONE if gone else deck.pop()
                 one = ExitStack()
                 everything.push(one)
-                one.enter_context(self.faults[name]())
-                done.append(name)
+                if one.enter_context(self.faults[name]()) is not False:
+                    done.append(name)
                 lasting.append((time.monotonic() + self._rng.uniform(1.0, 5.0), one))
                 time.sleep(self._rng.uniform(0.2, 1.5))
                 lasting = self._heal(lasting)
@@ -121,13 +126,13 @@ class Chaos:
         return sorted(self._fleet.up.children(words), key=lambda one: one.pid)
 
     @contextmanager
-    def _kill(self, words: str) -> Iterator[None]:
+    def _kill(self, words: str) -> Iterator[bool]:
         victims = self._victims(words)
         if victims:
             victim = self._rng.choice(victims)
             self._log(f"kill -9 {' '.join(victim.cmdline()[2:])}")
             victim.kill()
-        yield
+        yield bool(victims)
 
     @contextmanager
     def _stopped_writer(self) -> Iterator[None]:
@@ -205,7 +210,7 @@ class Chaos:
         yield
 
     @contextmanager
-    def _message(self, what: str) -> Iterator[None]:
+    def _message(self, what: str) -> Iterator[bool]:
         """Lose or double the next message that waits in any queue of work."""
         with self._broker.client() as client:
             until = time.monotonic() + 3.0
@@ -220,10 +225,10 @@ class Chaos:
                         copy = json.loads(message)
                         copy["properties"]["delivery_tag"] = str(uuid.uuid4())
                         client.lpush(queue, json.dumps(copy))
-                    yield
+                    yield True
                     return
                 time.sleep(0.002)
-        yield
+        yield False
 
     @contextmanager
     def _node(self, words: str, **fault: object) -> Iterator[None]:

@@ -77,11 +77,14 @@ def run(seed: int, seconds: float, folder: Path, *, echo: bool = False) -> Outco
         except Exception:
             # The log says what led to it, so it is reported like everything else.
             problems.append(f"the test itself failed: {traceback.format_exc()}")
+        problems += [f"{client.name} ended before the faults did" for client in clients if not client.is_alive()]
+        problems += [] if inflicted else ["nothing was inflicted"]
         log("all is well from here on")
         problems += _finish(fleet.up, clients, log)
         fence.stopping.set()
         fence.join()
-        problems += checks.problems(fleet.up, broker.url, [one.accepted for one in clients], fence.tokens)
+        problems += fence.problems()
+        problems += checks.problems(fleet.up, broker.url, [one.accepted for one in clients])
         return Outcome(tuple(problems), _summary(fleet.up, clients, inflicted, fence.tokens), tuple(log.lines))
 
 
@@ -92,6 +95,7 @@ def _finish(up: Launched, clients: list[Client], log: Log) -> list[str]:
     for client in clients:
         client.join(SETTLE_SECONDS)
     problems = [f"{client.name}: {client.error!r}" for client in clients if client.error is not None]
+    problems += [f"{client.name} does not end" for client in clients if client.is_alive()]
     began = time.monotonic()
     while left := (checks.open_work(up) or not _healthy(up)):
         if time.monotonic() - began > SETTLE_SECONDS:

@@ -28,7 +28,8 @@ def ingest(call: Call, paths: tuple[Path, ...], pairs: tuple[tuple[str, str], ..
     """Remember files, folders, or standard input (`-`)."""
     _check(paths, options["custom_id"])
     with bars(call.output.errors) as progress:
-        run = Ingest(call.client, How(metadata=merged(pairs), **options), progress)
+        how = How(metadata=merged(pairs), **options)
+        run = Ingest(call.client, how, progress, warn=lambda sentence: call.warn({"warning": sentence}))
         alone = [str(path) for path in paths] == ["-"]
         report = run.text(read_stdin(), shown="-") if alone else run.files(walk(paths))
     return _show(call, report)
@@ -48,8 +49,6 @@ def _show(call: Call, report: Report) -> int:
             call.output.note(f"failed   {outcome.path}: {outcome.reason}")
         elif outcome.state == "ingested" and outcome.reason:
             call.output.note(f"note     {outcome.path}: {outcome.reason}")
-    for warning in report.warnings:
-        call.output.note(f"Warning: {warning}")
     if report.stopped_by is not None:
         call.output.note(f"Error: {report.stopped_by.message} {report.stopped_by.hint or ''}")
     call.output.show({"documents": documents, "summary": report.counts()}, views.ingested)

@@ -14,7 +14,7 @@ if seconds := os.environ.get("SPOILT_VISIBILITY_SECONDS"):
     workers.app.VISIBILITY_SECONDS = float(seconds)
 
 if os.environ.get("SPOILT_POP"):
-    from kombu.transport.redis import QoS
+    from workers.redis_transport import QoS
 
     # A message has been popped and is about to be noted as unacked: at this moment only the process has it.
     QoS.append = lambda *_, **__: os._exit(9)

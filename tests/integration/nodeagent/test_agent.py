@@ -1,5 +1,6 @@
 """The agent as a process, against a real broker and real HTTP servers."""
 
+import signal
 import socket
 import sys
 import time
@@ -164,6 +165,21 @@ def test_a_supervised_server_comes_back_after_kill_and_dies_with_the_agent(broke
     until(lambda: gone(server), seconds=5)
 
 
+def test_a_supervised_server_that_hangs_is_restarted_and_the_report_says_why(broker, agent, publish, until):
+    port = free_port()
+    publish(node(embed_port=port))
+    served = "embed=" + FAKE.format(python=sys.executable, port=port)
+    one = agent("--node", "n1", "--serve", served, MEMLANE_TIME_FACTOR="30")
+    until(lambda: (found := model(broker)) and found.model)
+
+    listener(port).send_signal(signal.SIGSTOP)
+
+    until(lambda: (found := model(broker)) and found.restarts == 1, seconds=30)
+    assert any("embed: answered nothing for" in problem for problem in broker.report("n1").problems)
+    assert one.said("and was killed; starting it again")
+    until(lambda: model(broker).healthy)
+
+
 def test_a_stubborn_server_and_what_it_started_die_with_the_agent(broker, agent, publish, until, folder):
     script = folder / "server.sh"
     script.write_text("trap '' TERM\nsleep 4711 &\nwhile true; do sleep 1; done\n")
@@ -214,3 +230,9 @@ def test_what_cannot_work_ends_at_once_with_a_reason(agent, arguments, environ, 
     one = agent(*arguments, **environ)
     assert one.process.wait(10) == 78
     assert one.said(words)
+
+
+def test_a_node_without_a_name_is_a_usage_error_that_says_so(agent):
+    one = agent("--node", "")
+    assert one.process.wait(10) == 2
+    assert one.said("--node is empty")

@@ -69,6 +69,17 @@ def test_a_worker_that_beats_and_takes_nothing_is_killed_and_its_neighbour_is_no
     assert broker.client.llen(canary_queue("background@n1")) == 1
 
 
+def test_a_frozen_worker_is_killed(worker, agent, mark, until, broker):
+    frozen = worker("background@n1", "well")
+    agent("--node", "n1", MEMLANE_TIME_FACTOR="45")
+    until(lambda: mark("background@n1").number >= 1)
+
+    frozen.send_signal(signal.SIGSTOP)
+    until(lambda: frozen.poll() is not None, seconds=30)
+
+    assert frozen.returncode == -signal.SIGKILL
+
+
 def test_a_worker_on_another_machine_is_only_reported(worker, agent, mark, until, broker):
     deaf = worker("background@n1", "deaf")
     text = broker.client.get(mark_key("background@n1"))

@@ -117,9 +117,9 @@ def test_a_wrong_content_type_with_the_right_content_is_well(stub, embedder):
 
 def test_a_page_instead_of_an_answer_is_refused(stub, embedder):
     stub.content_type = "text/html"
-    assert "not JSON" in embedder(b"<html>It works!</html>").reason
+    assert "answered 200 with a web page" in embedder(b"<html>It works!</html>").reason
 
 
 def test_the_dimension_is_the_stores(embedder):
     said = embedder(KNOWN["OpenAI's"], MEMLANE_EMBED_DIMENSION="384")
-    assert "4 numbers now, not 384 as those of the store" in said.reason
+    assert "4 numbers, not 384 as MEMLANE_EMBED_DIMENSION says" in said.reason

@@ -31,6 +31,15 @@ def test_everything_is_seen_in_one_look(client):
     assert sight.reports["b1"].load == 0.5
 
 
+def test_the_host_sees_its_own_workers_as_well(client, settings):
+    for worker in ("host", "reconcile"):
+        client.set(f"heartbeat:{worker}@{settings.node}", json.dumps(BEAT))
+
+    sight = host_sight(client, settings)(fresh=True)
+
+    assert all(sight.takers(queue) for queue in ("host", "reconcile"))
+
+
 def test_a_pause_is_kept_through_a_flush_and_an_outage_until_its_end(client, broker):
     look = BrokerSight(client, nodes=NODES)
     now = look(fresh=True).at
@@ -47,6 +56,24 @@ def test_a_pause_is_kept_through_a_flush_and_an_outage_until_its_end(client, bro
     broker.start()
     client.set(pausing.PAUSED_KEY, pausing.encode(Pause()))
     assert seen(look).paused == {}
+
+
+def test_a_clock_that_is_ahead_ends_no_pause_while_the_broker_is_away(client, broker, monkeypatch):
+    ahead = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: ahead() + 2 * HOUR * 1000)
+    look = BrokerSight(client, nodes=NODES)
+    now = look(fresh=True).at
+    client.set(pausing.PAUSED_KEY, pausing.encode(Pause(until={"a1": now + HOUR})))
+    assert seen(look).paused
+
+    broker.kill()
+
+    down = seen(look)
+    assert down.paused.keys() == {"a1"}
+    assert 0 < down.at - now < 5_000_000
+    broker.start()
+    client.flushall()
+    assert seen(look).paused.keys() == {"a1"}
 
 
 def test_the_published_inventory_counts_where_none_is_given_and_stays_through_a_flush(client):

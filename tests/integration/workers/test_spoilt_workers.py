@@ -63,6 +63,29 @@ def test_a_node_whose_clock_is_off_answers_in_time_and_is_dated_by_the_broker(fl
     seconds, micros = fleet.client.time()
     assert abs(fleet.beat("background@a1").at - (seconds * 1_000_000 + micros)) < 10_000_000
 
+    # and how long both had waited is the truth too
+    fleet.until(lambda: all(0 < fleet.beat(f"{lane}@a1").queue_wait < 30 for lane in ("interactive", "background")))
+
+
+@pytest.mark.parametrize(("takes", "looks"), [(0, 1), (-1, 0)])
+def test_no_clock_that_is_off_gives_a_message_away_that_somebody_works_on(fleet, takes, looks):
+    # given a node in the middle of a long call
+    for name in ("a1", "b1"):
+        fleet.node(name, lane="background", conduct=Conduct(ServiceTime(call=10.0)))
+    fleet.changes = spoilt(SPOILT_CLOCK_SECONDS=str(takes * 3600))
+    fleet.start("background@a1")
+    fleet.queue.send("embed.texts", {"tenant": "t", "item": 1, "attempt": 1, "texts": ["Anna"]}, queue="background")
+    fleet.until(lambda: fleet.nodes["a1"].asked())
+
+    # when another, whose clock is an hour ahead of it, looks for messages that nobody works on any more
+    fleet.changes = spoilt(SPOILT_CLOCK_SECONDS=str(looks * 3600))
+    fleet.start("background@b1")
+    results(fleet, 1)
+
+    # then it is run once
+    assert [len(fleet.nodes[name].asked()) for name in ("a1", "b1")] == [1, 0]
+    assert fleet.client.llen("background") == 0
+
 
 def test_a_task_that_outlives_the_visibility_timeout_runs_twice_and_counts_once(fleet, tmp_path):
     # given an item that is leased, and workers to which a message comes again while it is still worked on

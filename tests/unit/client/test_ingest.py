@@ -140,5 +140,26 @@ def test_a_document_without_a_job_is_followed_by_itself(server, run, folder):
     assert report.warnings == ["The queue is down."]
 
 
+def test_a_warning_is_told_once_and_before_anything_is_waited_for(server, folder):
+    for number in range(2):
+        warned = {"id": f"doc_{number}", "status": "queued", "warning": "Nothing consumes the queue host."}
+        server.documents[warned["id"]] = {"id": warned["id"], "customId": None, "status": "done"}
+        server.faults.append((202, warned, {}))
+    told = []
+
+    with Client() as client:
+        Ingest(client, How(), Progress(told), warn=told.append).files(walk([folder]))
+
+    assert told == ["Nothing consumes the queue host.", "moved", "moved"]
+
+
+class Progress(Quiet):
+    def __init__(self, told):
+        self._told = told
+
+    def moved(self, path, status, done, total):
+        self._told.append("moved")
+
+
 def test_nothing_to_ingest_is_not_a_success(run, tmp_path):
     assert run(walk([tmp_path])).exit_code() == 4

@@ -114,3 +114,13 @@ def test_standard_input_that_is_no_text_is_refused(server, memlane, monkeypatch,
 
     assert memlane("ingest", "-").code == 2
     assert not server.requests
+
+
+def test_a_warning_of_the_server_is_shown_once(server, memlane, folder):
+    for name in ("doc_0", "doc_1"):
+        server.documents[name] = {"id": name, "customId": None, "status": "done"}
+        server.faults.append((202, {"id": name, "status": "queued", "warning": "Nothing consumes the queue host."}, {}))
+
+    ran = memlane("ingest", folder)
+
+    assert ran.err.splitlines() == ["Warning: Nothing consumes the queue host."]

@@ -58,6 +58,31 @@ def test_a_command_line_without_one_clear_end_is_refused_and_nothing_is_sent(ser
     assert server.requests == []
 
 
+@pytest.mark.parametrize("command", ["pause", "drain"])
+def test_the_help_says_that_the_end_must_be_given_and_gives_an_example(server, memlane, command):
+    said = " ".join(memlane("nodes", command, "--help").out.split())
+
+    assert "must be given" in said
+    assert f"memlane nodes {command} a0 --for 2h" in said
+
+
+def test_a_drain_without_an_end_says_that_it_needs_one_and_gives_an_example(server, memlane):
+    details = {"field": "until"}
+    server.faults.append((400, {"error": "No end.", "code": "invalid", "details": details}, {}))
+
+    ran = memlane("nodes", "drain", "a1")
+
+    assert ran.code == 2
+    assert "must have an end" in ran.err
+    assert "memlane nodes drain a1 --for 2h" in ran.err
+
+
+def test_nodes_that_are_paused_are_drained_without_naming_the_end_again(server, memlane):
+    memlane("nodes", "pause", "a1", "--for", "2h")
+
+    assert memlane("nodes", "drain", "a1").code == 0
+
+
 def test_a_drain_waits_until_nothing_is_in_flight_and_says_how_far_it_is(server, memlane):
     server.nodes["a1"]["in_flight"] = 2
 
@@ -77,6 +102,39 @@ def test_a_drain_whose_pause_ends_first_fails(server, memlane, monkeypatch):
 
     assert ran.code == 1
     assert ran.json["drained"] is False
+
+
+def test_a_drain_of_a_node_that_is_lost_says_what_it_held_and_fails(server, memlane, monkeypatch):
+    server.nodes["a1"]["in_flight"] = 3
+    gone = {"in_flight": 0, "queue_wait_seconds": {}, "state": "down"}
+    monkeypatch.setattr("time.sleep", lambda seconds: server.nodes["a1"].update(gone))
+
+    ran = memlane("nodes", "drain", "a1", "--for", "2h", "--json")
+
+    assert ran.code == 1
+    assert (ran.json["drained"], ran.json["lost"]) == (False, {"a1": 3})
+    words = "lost with 3 in flight; what it had not finished goes elsewhere"
+    assert ran.err.splitlines() == ["a1: 3 in flight", f"a1: {words}"]
+
+
+def test_a_node_that_was_down_before_is_not_called_drained(server, memlane):
+    server.nodes["a1"].update(in_flight=0, queue_wait_seconds={}, state="down")
+
+    ran = memlane("nodes", "drain", "a1", "--for", "2h")
+
+    assert ran.code == 0
+    assert ran.err.splitlines() == ["a1: down: nothing of it is heard of; what it held goes elsewhere"]
+
+
+@pytest.mark.parametrize("command", ["pause", "drain"])
+def test_a_refused_end_is_said_in_the_words_of_the_command_line(server, memlane, command):
+    refused = {"error": "`until` is past, and `seconds` too large.", "code": "invalid", "details": {"field": "until"}}
+    server.faults.append((400, refused, {}))
+
+    ran = memlane("nodes", command, "a1", "--until", "2020-01-01")
+
+    assert ran.code == 2
+    assert "--until is past, and --for too large." in ran.err
 
 
 def test_an_unknown_node_is_said_by_name(server, memlane):

@@ -28,6 +28,34 @@ def test_a_row_is_one_line_in_a_pipe_however_long():
     assert line == f"x\\ny\\tz\t{'w' * 500}\n"
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("width", "head"), [(80, "name  lanes"), (200, "name  °C  lanes  why")])
+def test_a_sentence_stands_beneath_a_table_that_is_too_narrow_for_it(monkeypatch, width, head):
+    monkeypatch.setenv("TERM", "dumb")
+    why = ("why " * 20).strip()
+    out = Terminal()
+    one = Output(as_json=False, out=out, err=io.StringIO())
+    one.console.size = (width, 25)
+
+    one.show(
+        None, lambda _: [Rows(columns=("name", "°C", "lanes", "why"), rows=[("a1", None, "none", why)], below="why")]
+    )
+
+    first, *rest = (line.strip() for line in out.getvalue().splitlines())
+    assert first == head
+    assert " ".join(" ".join(rest).split()) == f"a1 none {'a1: ' if width == 80 else ''}{why}"
+
+
+def test_health_has_a_line_for_each_warning():
+    said = {"status": "degraded", "models": {"llm": None}, "warnings": ["Node a is gone.", "Node b is gone."]}
+
+    assert shown(said, views.health).splitlines()[-2:] == ["Warning: Node a is gone.", "Warning: Node b is gone."]
+
+
 def test_nothing_is_an_empty_cell():
     assert one_line(None) == ""
 

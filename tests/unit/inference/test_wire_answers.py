@@ -149,5 +149,27 @@ def test_the_limit_is_learnt_from_the_refusal() -> None:
     assert refusal(400, json.dumps(body).encode()).details == {"status": 400, "tokens": 700, "limit": 512}
 
 
-def test_a_page_of_html_is_not_shown_whole() -> None:
-    assert len(refusal(500, b"<p>" * 5000).message) < 400
+@pytest.mark.parametrize("page", [b"<p>" * 5000, b"\n<!DOCTYPE HTML>\n<html>\n<title>No</title>", b"<HTML lang='en'>"])
+def test_a_web_page_is_named_and_not_shown(page: bytes) -> None:
+    found = refusal(404, page, "http://10.83.0.13:8080")
+    assert found.message == "http://10.83.0.13:8080 answered 404 with a web page; another server listens there."
+    with pytest.raises(ModelRefused, match=r"http://x answered 200 with a web page; another server listens there\.$"):
+        answer_json(page, "http://x")
+
+
+def test_words_of_a_server_are_one_line_and_not_whole() -> None:
+    message = refusal(500, b"line\n" * 5000, "http://x").message
+    assert len(message) < 400
+    assert "\n" not in message
+
+
+def test_a_wrong_key_is_said_with_the_address_and_the_setting() -> None:
+    found = refusal(401, b'{"error": {"message": "Invalid API Key"}}', "http://x:8080")
+    assert found.message == (
+        "http://x:8080 answered 401: Invalid API Key; MEMLANE_NODE_KEY must be the key it was started with."
+    )
+
+
+def test_another_dimension_is_said_with_the_address() -> None:
+    with pytest.raises(WrongModel, match=r"^http://x answers vectors of 2 numbers, not 3; another model"):
+        read_vectors({"embedding": [3.0, 4.0]}, 1, 3, "http://x")

@@ -31,7 +31,7 @@ def test_the_reference_fleet_is_read():
 
 
 def test_what_is_left_out_has_its_default():
-    assert parse('[[node]]\nname = "solo"') == (FleetNode(name="solo"),)
+    assert parse('[[node]]\nname = "solo"\nllm_port = 8082') == (FleetNode(name="solo", llm_port=8082),)
 
 
 def test_what_was_published_is_read_back():
@@ -51,7 +51,12 @@ def test_what_was_published_is_read_back():
         ("[[node]]\nname = 'a b'", "node[0].name", "letters, digits"),
         ("[[node]]\nname = 'a@b'", "node[0].name", "letters, digits"),
         ("[[node]]\nname = 5", "node[0].name", "not 5"),
-        ("[[node]]\nname = 'a'\n[[node]]\nname = 'a'", "node[1].name", "Two nodes"),
+        ("[[node]]\nname = 'a'\nllm_port = 1\n[[node]]\nname = 'a'\nllm_port = 2", "node[1].name", "Two nodes"),
+        (
+            "[[node]]\nname = 'a'\nllm_port = 1\n[[node]]\nname = 'b'",
+            "node[1]",
+            "node[1] (b): no port; give at least one of `embed_port`, `rerank_port`, `llm_port`",
+        ),
         ("[[node]]\nname = 'a'\nembed_prot = 1", "node[0].embed_prot", "node[0] (a): `embed_prot`"),
         ("[[node]]\nname = 'a'\nembed_port = 0", "node[0].embed_port", "1 to 65535"),
         ("[[node]]\nname = 'a'\nembed_port = true", "node[0].embed_port", "1 to 65535"),

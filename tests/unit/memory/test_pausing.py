@@ -59,7 +59,6 @@ def test_the_longest_pause_is_a_day():
         ('{"nodes": ["a0"], "until": 1e400}', "not a date"),
         ('{"nodes": ["a0"], "until": ' + "9" * 5000 + "}", "not valid JSON"),
         ('{"nodes": ["a0"], "until": 99999999999999999999}', "not a date"),
-        ('{"nodes": ["c9"], "until": 1767225660}', "no node of the inventory"),
         ('{"nodes": ["b0"], "until": 1767225660}', "not lendable"),
     ],
 )
@@ -74,7 +73,12 @@ def test_a_wrong_name_does_not_keep_the_others_from_being_paused():
     found = pause(1_767_225_660, "c9", "a0", "b0")
 
     assert set(found.until) == {"a0"}
-    assert len(found.problems) == 2
+    assert [len(found.problems), len(found.remarks)] == [1, 1]
+    assert "'c9', which is no node of the inventory" in found.remarks[0]
+
+
+def test_what_is_over_is_not_complained_of_whomever_it_names():
+    assert pause(1_767_225_540, "c9", "b0") == Pause()
 
 
 def test_nodes_may_have_ends_of_their_own_and_the_later_one_counts():

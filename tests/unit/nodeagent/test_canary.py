@@ -18,9 +18,10 @@ class Fixture:
     def __init__(self, here=True):
         self.sent = []
         self.signals = []
+        self.here = here
         self.canaries = Canaries(
             lambda worker, number: self.sent.append((worker, number)),
-            here=lambda mark: here,
+            here=lambda mark: self.here,
             kill=lambda pid, number: self.signals.append((pid, number)),
         )
 
@@ -66,6 +67,7 @@ def test_the_worker_started_in_its_place_has_all_its_time():
     one.look(0)
     one.look(STALL_SECONDS)
     new = replace(WELL, mark=replace(MARK, pid=4712))
+    one.here = False
     assert one.look(STALL_SECONDS + 1, new) == ()
     assert one.look(2 * STALL_SECONDS, new) == ()
     assert one.signals == [(4711, signal.SIGTERM)]
@@ -101,9 +103,36 @@ def test_a_worker_with_full_slots_gets_longer():
     assert one.look(FULL_SECONDS, full)
 
 
+def test_a_frozen_worker_is_killed_though_it_has_no_heartbeat():
+    one = Fixture()
+    one.look(0)
+    frozen = replace(WELL, beats=False)
+    assert one.look(STALL_SECONDS - 1, frozen) == ()
+    (words,) = one.look(STALL_SECONDS, frozen)
+    one.look(STALL_SECONDS + KILL_SECONDS, frozen)
+
+    assert words.startswith("background@n1 lives without a heartbeat and takes no work since 90 s")
+    assert one.signals == [(4711, signal.SIGTERM), (4711, signal.SIGKILL)]
+    assert len(one.sent) == 1, "Nothing is sent to a worker that is not heard of."
+
+
+def test_two_processes_of_one_name_are_told_until_one_has_ended(caplog):
+    one = Fixture()
+    one.look(0)
+    second = replace(WELL, mark=replace(MARK, pid=4712, number=3))
+    for facts in (second, WELL, second):
+        (words,) = one.look(3, facts)
+        assert words == "background@n1 runs twice on this machine: processes 4711, 4712; stop one of them"
+    assert len(caplog.records) == 1
+
+    one.here = False
+    assert one.look(6, second) == ()
+
+
 def test_a_dead_worker_is_not_a_stalled_one():
     one = Fixture()
     one.look(0)
+    one.here = False
     gone = replace(WELL, beats=False)
     assert one.look(STALL_SECONDS, gone) == ()
     assert one.look(STALL_SECONDS + 1) == ()

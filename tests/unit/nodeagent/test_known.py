@@ -4,7 +4,7 @@ from memory.fleet import FleetNode, Pause
 from memory.inventory import encode
 from memory.pausing import encode as encode_pause
 from nodeagent.broker import Facts
-from nodeagent.known import Known, ports_of, server_urls
+from nodeagent.known import Known, ports_of
 
 SECOND = 1_000_000
 NODE = FleetNode(name="a1", host="10.0.0.1", embed_port=8080, llm_port=8082, hot_celsius=80.0)
@@ -51,13 +51,6 @@ def test_a_pause_that_is_taken_back_ends():
     known.hear(facts(paused=encode_pause(Pause(until={"a1": 60 * SECOND})).encode()))
     known.hear(facts(paused=encode_pause(Pause()).encode()))
     assert not known.paused
-
-
-def test_servers_are_where_the_inventory_says():
-    own = {"embed": "http://elsewhere:1"}
-    assert server_urls(NODE, own) == {"embed": "http://10.0.0.1:8080", "llm": "http://10.0.0.1:8082"}
-    assert server_urls(FleetNode(name="local"), own) == own
-    assert server_urls(FleetNode(name="six", host="fe80::1", rerank_port=1), {}) == {"rerank": "http://[fe80::1]:1"}
 
 
 def test_an_address_without_a_readable_port_has_none():

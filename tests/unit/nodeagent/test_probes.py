@@ -12,7 +12,7 @@ from inference.fakes import FakeModelServer
 from inference.wire import ModelServer
 from memory.errors import WrongModel
 from nodeagent.kinds import First, check_kind, check_model
-from nodeagent.probes import KIND_SECONDS, NOT_ASKED, PROBE_SECONDS, Probe, Probes, back_off
+from nodeagent.probes import KIND_SECONDS, NOT_ASKED, PROBE_SECONDS, Probe, Probes, Silence, back_off
 
 
 @pytest.fixture
@@ -66,12 +66,12 @@ def test_a_wrong_content_type_does_not_matter_when_the_content_is_right(fake, pr
     ("bend", "words"),
     [
         ("tokens", "pooling is off on node n3"),
-        ("wide", "17 numbers now, not 16"),
+        ("wide", "17 numbers, not 16"),
         ("other", "The model has changed"),
         ("nan", "no numbers"),
         ("zeros", "another task"),
         ("empty", "empty body"),
-        ("html", "not JSON"),
+        ("html", "a web page"),
         ("short", "cannot be used"),
         ("twice", "cannot be used"),
         ("range", "cannot be used"),
@@ -145,7 +145,7 @@ def test_an_error_is_reported(fake, probe, fault):
 def test_a_dimension_that_is_expected_is_checked_from_the_first_answer(probe):
     one = probe(dimension=384)
     one.look(0.0)
-    assert "16 numbers now, not 384" in one.report.reason
+    assert "16 numbers, not 384" in one.report.reason
 
 
 def test_nobody_on_the_port_is_reported():
@@ -198,6 +198,29 @@ def test_one_late_answer_is_load_and_two_are_a_server_that_hangs():
         assert not one.report.healthy
         assert "does not answer in time" in one.report.reason
         one.close()
+
+
+def test_the_silence_of_a_server_lasts_from_the_first_question_to_the_last_that_got_no_answer():
+    with FakeModelServer(dimension=16) as fake:
+        one = Probe("n3", "embed", ModelServer(fake.url), health_seconds=0.2)
+        fake._state.delay = 0.4
+        one.look(1.0)
+        one.look(3.0)
+        assert one.silence == Silence(first=1.0, last=3.0)
+        fake._state.delay = 0.0
+        one.look(6.0)
+        assert one.silence is None
+        one.close()
+
+
+def test_a_server_that_loads_or_refuses_is_not_silent(fake, probe):
+    one = probe()
+    fake.fail_always(Fault(status=503))
+    for now in (0.0, 3.0, 6.0):
+        one.look(now)
+
+    assert not one.report.healthy
+    assert one.silence is None
 
 
 def test_failures_are_probed_less_and_less_often():

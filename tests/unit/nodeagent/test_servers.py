@@ -10,7 +10,8 @@ import pytest
 
 from memory.fleet import ModelReport
 from nodeagent.commands import ServerCommand
-from nodeagent.servers import MEMORY_SECONDS, STABLE_SECONDS, Servers, back_off
+from nodeagent.probes import Silence
+from nodeagent.servers import HANG_SECONDS, MEMORY_SECONDS, STABLE_SECONDS, Servers, back_off
 
 SLEEP = ("sleep", "1000")
 CAP = 2**40
@@ -126,6 +127,44 @@ def test_a_server_over_its_cap_is_restarted_with_a_reason(servers, clock):
     (report,) = one.describe([ModelReport(role="embed", healthy=False, reason="cannot be reached")])
     assert "over its cap" in report.reason
     assert report.restarts == 1
+
+
+def test_a_server_that_answers_nothing_for_too_long_is_killed_and_started_again(servers, clock):
+    one = servers("sh", "-c", "trap '' TERM; while true; do sleep 1; done")
+    one.look(CAP)
+    os.kill(server_of(one).pid, signal.SIGSTOP)
+    began = clock.now
+    one.look(CAP, {"embed": Silence(first=began, last=began + HANG_SECONDS - 1)})
+    assert one.slots[0].kill_at is None
+
+    one.look(CAP, {"embed": Silence(first=began, last=began + HANG_SECONDS)})
+
+    slot = ended(one)
+    assert one.problems() == ("embed: answered nothing for 90 s and was killed",)
+    assert slot.start_at - clock.now == 0.5
+    clock.now = slot.start_at
+    one.look(CAP)
+    (report,) = one.describe([ModelReport(role="embed", healthy=False, reason="the server does not answer in time")])
+    assert (report.restarts, "answered nothing for 90 s" in report.reason) == (1, True)
+
+
+@pytest.mark.parametrize("last", [-1.0, HANG_SECONDS - 1])
+def test_silence_counts_from_the_start_so_that_a_model_can_be_loaded(servers, clock, last):
+    one = servers(*SLEEP)
+    one.look(CAP)
+
+    one.look(CAP, {"embed": Silence(first=clock.now - 10 * HANG_SECONDS, last=clock.now + last)})
+
+    assert one.slots[0].kill_at is None
+
+
+def test_the_silence_of_another_server_is_not_its_own(servers, clock):
+    one = servers(*SLEEP)
+    one.look(CAP)
+
+    one.look(CAP, {"rerank": Silence(first=clock.now, last=clock.now + HANG_SECONDS)})
+
+    assert one.slots[0].kill_at is None
 
 
 def test_a_cap_of_its_own_wins_over_the_nodes(servers, clock):

@@ -1,11 +1,9 @@
 import socket
 from pathlib import Path
 
-import pytest
-
 from memory.fleet import FleetNode
 from memory.settings import Settings, from_environ
-from ops.parts import Run, choose_run, free_ports, reachable, stack
+from ops.parts import Run, choose_run, free_ports, stack
 from ops.wanted import Wanted
 
 RUN = Run(socket_file=Path("/tmp/x.sock"), interactive_port=1001, background_port=1002, node_key="k", writer="w")
@@ -80,14 +78,6 @@ def test_each_run_has_another_key_unless_one_is_set():
     first, second = (choose_run(Settings(), Path("s")) for _ in range(2))
     assert first.node_key != second.node_key
     assert choose_run(Settings(node_key="mine"), Path("s")).node_key == "mine"
-
-
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::", "[::1]"), ("::1", "[::1]"), ("box", "box")],
-)
-def test_the_ready_address_is_one_that_can_be_called(host, expected):
-    assert reachable(host) == expected
 
 
 FLEET = (

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -10,6 +12,7 @@ from ops.wanted import check_broker, choose
 
 HERE = (FleetNode(name="a"), FleetNode(name="b", host="127.0.0.2"), FleetNode(name="c", host="localhost"))
 AWAY = (*HERE, FleetNode(name="far", host="10.0.0.7"))
+UNIT = Path(__file__).parents[3] / "ops" / "systemd" / "memlane-host.service"
 
 
 def test_a_fleet_on_this_machine_may_use_the_embedded_broker():
@@ -64,6 +67,36 @@ def test_the_command_says_why_a_fleet_cannot_be_served_from_here(tmp_path, monke
 
     ended = CliRunner().invoke(up, ["--nodes", str(file), "--data-dir", str(tmp_path / "data")])
 
-    assert ended.exit_code == 1
+    assert ended.exit_code == 78
     assert "far cannot reach the embedded broker" in ended.output
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("inventory", "environ", "words"),
+    [
+        ("[[node]]", {}, "`name` is missing"),
+        ('[[node]]\nname = "a"\n', {}, "no port"),
+        ('[[node]]\nname = "far"\nhost = "10.0.0.9"\nembed_port = 1\n', {}, "embedded broker"),
+        (None, {}, "cannot be read"),
+        (None, {"MEMLANE_PORT": "many"}, "MEMLANE_PORT"),
+        (None, {"MEMLANE_NODE_KEY_FILE": "/nowhere/key"}, "/nowhere/key"),
+    ],
+)
+def test_a_configuration_that_cannot_work_ends_up_with_the_code_that_its_unit_does_not_restart(
+    tmp_path, inventory, environ, words
+):
+    file = tmp_path / "nodes.toml"
+    if inventory is not None:
+        file.write_text(inventory, encoding="utf-8")
+
+    ended = CliRunner().invoke(up, ["--nodes", str(file), "--data-dir", str(tmp_path / "data")], env=environ)
+
+    assert words in ended.output
+    assert f"RestartPreventExitStatus={ended.exit_code}\n" in UNIT.read_text(encoding="utf-8")
+
+
+def test_a_folder_in_use_may_be_free_later_and_is_no_matter_of_configuration(tmp_path):
+    (tmp_path / "file").touch()
+
+    assert CliRunner().invoke(up, ["--data-dir", str(tmp_path / "file" / "data")]).exit_code == 1

@@ -94,6 +94,78 @@ def test_probes_go_on_ever_more_slowly_until_one_succeeds_and_both_changes_are_t
     assert threading.active_count() < 10
 
 
+class EndingLock:
+    """Has something happen at the moment at which a probe, once armed, is about to take it."""
+
+    def __init__(self, meanwhile):
+        self.armed = False
+        self._meanwhile = meanwhile
+        self._lock = threading.Lock()
+
+    def __enter__(self):
+        if self.armed and threading.current_thread().name == "probe-embed":
+            self.armed = False
+            self._meanwhile()
+        self._lock.acquire()
+
+    def __exit__(self, *_):
+        self._lock.release()
+
+
+def test_a_failure_just_while_a_probe_ends_is_probed_too():
+    # given a probe that has found the server well, which fails again before the probe has ended, and is well soon
+    server = Server(REFUSED)
+    one = breaker(server)
+    happened = []
+
+    def fail_again():
+        server.error = REFUSED
+        happened.append(one.blames_node(REFUSED))
+        server.error = None
+
+    one._lock = EndingLock(fail_again)
+    one.changed = lambda: setattr(one._lock, "armed", one.reason is None and not happened)
+
+    # when it is found failing, and well
+    one.blames_node(REFUSED)
+    server.error = None
+    until(lambda: happened)
+
+    # then it is found well a second time
+    until(lambda: one.reason is None)
+
+
+def test_a_good_canary_closes_what_another_call_has_opened_meanwhile():
+    server = Server()
+    one = breaker(server, first=60.0)
+
+    def canary():
+        if server.asked == 0:
+            server.asked, server.error = 1, REFUSED
+            one.blames_node(REFUSED)
+            server.error = None
+        elif server.error is not None:
+            raise server.error
+
+    one._canary = canary
+
+    assert not one.blames_node(ERROR_500)
+    assert one.reason is None
+    one.stop()
+
+
+def test_probes_go_on_after_an_answer_that_nobody_expected(caplog):
+    server = Server(REFUSED)
+    one = breaker(server)
+    one.blames_node(REFUSED)
+    server.error = KeyError("data")
+    until(lambda: "the canary of the embed server" in caplog.text)
+
+    server.error = None
+
+    until(lambda: one.reason is None)
+
+
 def test_a_worker_without_its_reranker_is_well_enough_to_embed():
     embed, rerank = breaker(Server()), breaker(Server(REFUSED), first=60.0)
     health = Health({"embed": embed, "rerank": rerank})

@@ -1,11 +1,13 @@
 import time
 
+import pytest
+
 from memory.fleet import FleetNode
 from memory.ports import FleetSight, Heartbeat
-from memory.records import Scope
+from memory.records import Accepted, Scope
 from memory.settings import Settings
 from services import ledger
-from services.fakes import fake_host
+from services.fakes import RecordingQueue, fake_host
 from store import ledger as ledger_rows
 from store import spaces
 
@@ -82,3 +84,51 @@ def fastest_completion(host):
         assert ledger.complete(host, "default", *held[1:], {"status": "done"})
         times.append(time.perf_counter() - began)
     return min(times)
+
+
+ACCEPTED = Accepted(id="doc_1", status="queued", job_id="job_1")
+DOWN = "The queue cannot be reached"
+
+
+def accepting(folder, *workers, seen_workers=None):
+    queue = RecordingQueue()
+    look = seen(*map(beat, workers if seen_workers is None else seen_workers))
+    return host_with(folder, 1, sight=look, queue=queue, facts=lambda: queue.facts(working=dict.fromkeys(workers, ())))
+
+
+@pytest.mark.parametrize(
+    ("workers", "named"),
+    [
+        (["host@local", "reconcile@local"], "queue background"),
+        (["host@local", "background@b1"], "queue reconcile"),
+        (["background@b1", "reconcile@local"], "queue host"),
+        (["interactive@a1"], "queues host, background, reconcile"),
+    ],
+)
+def test_what_nobody_works_on_is_accepted_with_a_warning_that_names_the_queue(tmp_path, workers, named):
+    host = accepting(tmp_path, *workers)
+
+    warning = ledger.send_accepted(host, "default", ACCEPTED).warning
+
+    assert warning.startswith(f"Nothing consumes the {named} now")
+    assert "memlane nodes list" in warning
+
+
+@pytest.mark.parametrize("seen_workers", [None, (), ("background@b1",)])
+def test_what_somebody_works_on_is_accepted_without_a_warning(tmp_path, seen_workers):
+    host = accepting(tmp_path, "host@other", "background@b1", "reconcile@other", seen_workers=seen_workers)
+
+    assert ledger.send_accepted(host, "default", ACCEPTED).warning is None
+
+
+def test_workers_that_are_seen_cost_no_question_to_the_broker(tmp_path):
+    look = seen(beat("host@local"), beat("background@b1"), beat("reconcile@local"))
+    host = host_with(tmp_path, 1, sight=look)
+
+    assert ledger.send_accepted(host, "default", ACCEPTED).warning is None
+
+
+def test_a_broker_that_is_down_has_its_own_warning(tmp_path):
+    host = host_with(tmp_path, 1, sight=seen(), queue=RecordingQueue(down=True))
+
+    assert ledger.send_accepted(host, "default", ACCEPTED).warning.startswith(DOWN)

@@ -12,7 +12,7 @@ def test_without_a_file_there_is_one_node():
 
 def test_the_file_of_the_settings_is_read(tmp_path):
     path = tmp_path / "fleet.toml"
-    path.write_text('[[node]]\nname = "a0"\n')
+    path.write_text('[[node]]\nname = "a0"\nembed_port = 1\n')
 
     assert [node.name for node in inventory.read(Settings(nodes=str(path)))] == ["a0"]
 

@@ -33,7 +33,9 @@ class Workers:
         self.host, self.clock = host, clock
         self.held = {}  # by worker
         self.bad = {}  # answers, by worker
+        self.calls = {}  # by worker
         self.dead = set()
+        self.beside = ()  # heartbeats of the host's own workers
         self.known = Pause()
         self.helping = Helping()
         self.taking = set()
@@ -52,6 +54,7 @@ class Workers:
             Heartbeat(
                 worker=worker, pid=1, at=self.clock.now, slots=1, consuming=worker in self.taking, queue_wait=0.25,
                 in_flight=tuple(self.held.get(worker, ())), bad_answers=self.bad.get(worker, 0),
+                calls=self.calls.get(worker, 0),
             )
             for node in self.host.nodes
             for lane in ("interactive", "background")
@@ -61,7 +64,7 @@ class Workers:
     def facts(self):
         if self.host.queue.down:
             raise BrokerDown
-        return replace(self.host.queue.facts(at=self.clock.now), heartbeats=self.beats())
+        return replace(self.host.queue.facts(at=self.clock.now), heartbeats=(*self.beats(), *self.beside))
 
 
 @pytest.fixture
@@ -102,6 +105,17 @@ def serving(host, lane):
 
 def in_seconds(host, seconds):
     return host.clock.now / 1e6 + seconds
+
+
+def test_a_node_that_answers_somebody_is_not_drained(host, file):
+    host.workers.calls["interactive@a0"] = 2
+    file.write_text(json.dumps({"nodes": ["a0"], "until": in_seconds(host, 60)}))
+    tick(host)
+    assert (row(host, "a0")["in_flight"], row(host, "a0")["drained"]) == (2, False)
+
+    host.workers.calls.clear()
+
+    assert row(host, "a0")["drained"]
 
 
 def test_running_work_finishes_and_new_work_goes_elsewhere_until_the_end_of_the_pause(host, file):
@@ -146,7 +160,6 @@ def test_the_nodes_return_by_themselves_also_when_the_host_is_gone(host, file):
         ('{"nodes": ["a0"', "not valid JSON"),
         ('{"nodes": ["a0"]}', "`until` is missing"),
         ('{"nodes": ["a0"], "until": "2026-01-03"}', "more than 24 hours"),
-        ('{"nodes": ["zz"], "until": 1767225660}', "no node of the inventory"),
         ('{"nodes": ["b2"], "until": 1767225660}', "not lendable"),
         ("\x00\x01", "not valid JSON"),
         ("[" * 70_000, "over 65,536 bytes"),
@@ -164,6 +177,64 @@ def test_a_bad_pause_file_pauses_nobody_and_is_a_warning(host, file, caplog, tex
         assert sum(words in one for one in seen["warnings"]) == 1
     assert health.health(host)["status"] == "degraded"
     assert len(caplog.records) == 1, "It is logged once, not at every look."
+
+
+def test_a_name_of_no_node_in_the_pause_file_is_told_and_degrades_nothing(host, file, caplog):
+    file.write_text(json.dumps({"nodes": ["zz"], "until": in_seconds(host, 60)}))
+    heard = Heartbeat(worker="reconcile@local", pid=1, at=host.clock.now, slots=1, consuming=True, queue_wait=0.0)
+    host.workers.beside = (heard, replace(heard, worker="host@local"))
+
+    with caplog.at_level(logging.WARNING):
+        tick(host)
+        tick(host)
+
+    said = health.health(host)
+    assert said["status"] == "ok"
+    for warnings in (said["warnings"], nodes.view(host)["warnings"], lanes.lanes(host)["warnings"]):
+        assert ["no node of the inventory" in one for one in warnings] == [True]
+    assert len(caplog.records) == 1
+
+
+def test_a_row_says_when_the_workers_have_not_followed_the_rules_yet(host):
+    host.workers.taking.discard("interactive@a0")
+    host.workers.taking.add("interactive@b0")
+
+    assert row(host, "a0")["why"].endswith("Its workers take no interactive work yet.")
+    assert row(host, "b0")["why"].endswith("Its workers still take interactive work for a moment.")
+    assert "Its workers" not in row(host, "a1")["why"]
+
+
+def test_what_is_over_is_no_warning_whomever_it_names(host, file):
+    file.write_text(json.dumps({"nodes": ["zz", "b2"], "until": in_seconds(host, -60)}))
+
+    tick(host)
+
+    assert nodes.view(host)["warnings"] == []
+
+
+def test_a_pause_of_the_file_is_logged_when_it_begins(host, file, caplog):
+    file.write_text(json.dumps({"nodes": ["a0"], "until": in_seconds(host, 60)}))
+
+    with caplog.at_level(logging.INFO):
+        tick(host)
+        tick(host)
+
+    said = [record.getMessage() for record in caplog.records]
+    assert said == ["node a0 is paused until 2026-01-01T00:01:00Z by the pause file"]
+
+
+def test_a_node_that_is_gone_is_a_warning_and_one_that_is_lent_is_none(host):
+    heard = Heartbeat(worker="reconcile@local", pid=1, at=host.clock.now, slots=1, consuming=True, queue_wait=0.0)
+    host.workers.beside = (heard, replace(heard, worker="host@local"))
+    host.workers.dead = {"interactive@a1", "background@a1"}
+    host.workers.decide()
+
+    assert health.health(host)["status"] == "degraded"
+    assert health.health(host)["warnings"] == ["Node a1: no worker of it was heard of in the last 10 s."]
+
+    nodes.pause(host, ACTOR, ["a1"], seconds=60)
+    host.workers.decide()
+    assert health.health(host) == {**health.health(host), "status": "ok", "warnings": []}
 
 
 def test_an_end_in_the_past_is_over_and_told_once_in_the_log_and_never_as_a_warning(host, file, caplog):
@@ -191,7 +262,7 @@ def test_with_all_nodes_paused_nobody_works_and_everybody_is_told_why(host):
     why = fleet_view.why_nobody(host, "interactive")
     assert why.startswith("No node may take interactive work now (a0: paused until 2026-01-01T00:01:00Z; ")
     assert why in seen["warnings"]
-    assert any(one.startswith("Nothing consumes the queue background") for one in seen["warnings"])
+    assert not any(one.startswith("Nothing consumes the queue background") for one in seen["warnings"]), "Told once."
 
     nodes.resume(host, ACTOR, ["a1"])
     host.workers.decide()

@@ -34,13 +34,13 @@ def items(host):
         return [tuple(row) for row in db.execute(query).fetchall()]
 
 
-def sweep(host, *, working=(WORKER,), held=(), started=()):
+def sweep(host, *, working=(WORKER,), held=(), started=(), steady=True):
     facts = host.queue.facts(
         at=host.clock(),
         working={name: held for name in working},
         started={("default", *one): WORKER for one in started},
     )
-    return ledger.sweep(host, facts)
+    return ledger.sweep(host, facts, steady=steady)
 
 
 def test_what_waits_in_its_queue_is_left_there_however_long(host):
@@ -79,6 +79,57 @@ def test_nothing_is_lost_while_results_wait_for_the_writer(host):
     host.clock.advance(60)
 
     assert sweep(host).lost == 0
+
+
+def test_an_item_is_not_hidden_for_ever_by_a_writers_queue_that_is_never_empty(host):
+    host.queue.flush()
+    host.queue.send("item.done", {"tenant": "default", "item": 9, "attempt": 1}, queue="reconcile")
+    host.clock.advance(119)
+    assert sweep(host).lost == sweep(host, started=[(1, 1)]).failed == 0
+    host.clock.advance(2)
+
+    swept = sweep(host, started=[(1, 1)])
+
+    assert (swept.lost, swept.failed, swept.sent) == (1, 1, 2)
+    assert items(host) == [("leased", 2, 1), ("leased", 2, 0)]
+
+
+def test_a_last_failure_is_told_once_a_lease_to_a_writer_whose_queue_is_never_empty(host):
+    for attempt in (1, 2):
+        host.queue.take("background")
+        sweep(host, working=(), started=[(1, attempt), (2, attempt)])
+    host.queue.flush()
+    host.queue.send("reconcile.space", {"tenant": "default"}, queue="reconcile")
+
+    def told_after(seconds):
+        host.clock.advance(seconds)
+        sweep(host, working=(), started=[(1, 3), (2, 3)])
+        return sum(message.task == "item.done" for message in host.queue.sent)
+
+    assert [told_after(seconds) for seconds in (60, 61, 3, 60, 61)] == [0, 2, 2, 2, 4]
+
+
+def test_after_an_outage_nothing_counts_that_a_worker_may_still_have(host):
+    # given one item that a worker was seen with and has marked, another whose mark is gone, and then a long outage
+    held = [message.held for message in host.queue.take("background")]
+    sweep(host, held=held)
+    host.clock.advance(130)
+
+    # when workers could not yet say that they live, or what they hold
+    for working in ((), (WORKER,)):
+        swept = sweep(host, working=working, started=[(1, 1)], steady=False)
+        assert (swept.failed, swept.lost) == (0, 0)
+
+    # then they keep it, if they say so
+    sweep(host, held=held, started=[(1, 1)])
+    assert items(host) == [("leased", 1, 0)] * 2
+
+
+def test_after_an_outage_a_message_that_nobody_had_is_sent_again_at_once(host):
+    host.queue.flush()
+    host.clock.advance(6)
+
+    assert sweep(host, working=(), steady=False).lost == 2
 
 
 def test_what_a_dead_worker_had_started_is_sent_again_at_once_and_counts(host):

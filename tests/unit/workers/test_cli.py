@@ -24,6 +24,14 @@ def test_without_a_brokers_address_it_says_how_to_give_one(capsys):
     assert "REDIS_URL" in said
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_node_without_a_name_is_a_usage_error_that_says_so(name, capsys):
+    code, said = refused(["--node", name, "--lane", "background"], {"REDIS_URL": "redis://r"}, capsys)
+
+    assert code == 2
+    assert "--node is empty" in said
+
+
 @pytest.mark.parametrize("missing", [["--node", "a"], ["--lane", "background"], ["--node", "a", "--lane", "host"]])
 def test_node_and_a_nodes_lane_are_needed(missing, capsys):
     assert refused(missing, {"REDIS_URL": "redis://r"}, capsys)[0] == 2
@@ -40,7 +48,7 @@ def test_a_secret_that_cannot_be_read_ends_it_for_good(capsys):
 
 @pytest.mark.parametrize("given", [["--broker", "http://r"], ["--nodes", "/nowhere/fleet.toml"], ["--nodes", "of_b"]])
 def test_what_starting_again_cannot_mend_ends_it_for_good_without_a_traceback(given, tmp_path):
-    (tmp_path / "of_b").write_text('[[node]]\nname = "b"\n', encoding="utf-8")
+    (tmp_path / "of_b").write_text('[[node]]\nname = "b"\nembed_port = 1\n', encoding="utf-8")
     environ = {**os.environ, "REDIS_URL": "redis://127.0.0.1:1", "MEMLANE_DATA_DIR": str(tmp_path)}
     command = [Path(sys.executable).parent / "memlane-worker", "--node", "a", "--lane", "background", *given]
 
