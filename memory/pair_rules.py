@@ -84,7 +84,7 @@ def _verdict(case: _Case) -> tuple[Verdict, str]:
         return "distinct", "only one of the two is a question"
     if case.strangers:
         return "distinct", "two people, each speaking of themselves"
-    if pair_likeness.says_the_same(case.pair, case.old, case.new):
+    if pair_likeness.says_the_same(case.pair, case.old, case.new) and not _changes(case):
         return "duplicate", "the same in other words"
     if two_origins(case.laid, case.old):
         return "contradiction", "two dates of what happens once"
@@ -93,16 +93,28 @@ def _verdict(case: _Case) -> tuple[Verdict, str]:
     return _change(case)
 
 
+def _changes(case: _Case) -> bool:
+    """Tell whether either of the two, if it were the newer, would change the other."""
+    back = frame(case.new, case.old)
+    return _changing(case.old, case.new, case.laid) is not None or _changing(case.new, case.old, back) is not None
+
+
 def _change(case: _Case) -> tuple[Verdict, str]:
     if case.pair.similarity < UPDATE_SIMILARITY or case.new.asks:
         return "distinct", "not similar enough for a change"
-    if new_value(case.laid):
-        return "update", "same subject and attribute, another value"
-    if changed_state(case.laid):
-        return "update", "the subject's state is said to have changed"
-    if spoken_change(case.old, case.new):
-        return "update", "a change of what is known is spoken of"
-    return "distinct", "no structural reason"
+    reason = _changing(case.old, case.new, case.laid)
+    return ("distinct", "no structural reason") if reason is None else ("update", reason)
+
+
+def _changing(old: Side, new: Side, laid: Frame) -> str | None:
+    """Return why a statement puts something else in the place of another, if it does."""
+    if new_value(laid):
+        return "same subject and attribute, another value"
+    if changed_state(laid):
+        return "the subject's state is said to have changed"
+    if spoken_change(old, new):
+        return "a change of what is known is spoken of"
+    return None
 
 
 def _strangers(pair: Pair, old: Side, new: Side) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from memory import server_addresses
 from memory.fleet import FleetNode, Role
 from memory.ports import FleetSight, Heartbeat
@@ -20,7 +22,7 @@ def server_url(node: FleetNode, role: Role, settings: Settings) -> str:
     Returns:
         `http://host:port`; empty when the node has no such server.
     """
-    own = {"embed": settings.embed_url, "rerank": settings.rerank_url, "llm": settings.llm_url}
+    own: Mapping[Role, str] = {"embed": settings.embed_url, "rerank": settings.rerank_url, "llm": settings.llm_url}
     return server_addresses.server_url(node, role, own)
 
 
