@@ -25,7 +25,9 @@ from benchmarks.rates import Rate
 from inference.minilm import MiniLM, mean_pool
 from inference.tokens import token_ids
 from memory.judging import NEIGHBOUR_FLOOR, Judged, Pair, Verdict
+from memory.pair_likeness import barred
 from memory.pair_rules import could_replace, differ_in_values, judge_pair
+from memory.pair_texts import side
 from memory.records import Micros
 from memory.statements import attributed
 
@@ -65,7 +67,7 @@ class Data:
 def load(part: str) -> Data:
     """Read the pairs of a part and embed them as production does, with who said them and when."""
     rows = [json.loads(line) for line in path_of(part).read_text(encoding="utf-8").splitlines() if line]
-    vectors = _vectors([_attributed(row, side) for row in rows for side in ("old", "new")])
+    vectors = _vectors([_attributed(row, which) for row in rows for which in ("old", "new")])
     similar = vectors[0::2] @ vectors[1::2].T
     labelled = [_labelled(row, float(similar[at, at])) for at, row in enumerate(rows)]
     near = np.argwhere((similar >= NEIGHBOUR_FLOOR) & ~np.eye(len(rows), dtype=bool))
@@ -88,8 +90,8 @@ def _labelled(row: Row, similarity: float) -> Labelled:
     return Labelled(pair=pair, label=row["label"], lang=str(row["lang"]), domain=str(row["domain"]))  # type: ignore[arg-type]
 
 
-def _attributed(row: Row, side: str) -> str:
-    return attributed(str(row[side]), row[f"{side}_speaker"], _micros(row[f"{side}_date"]))
+def _attributed(row: Row, which: str) -> str:
+    return attributed(str(row[which]), row[f"{which}_speaker"], _micros(row[f"{which}_date"]))
 
 
 def _micros(day: str | None) -> Micros | None:
@@ -141,7 +143,7 @@ def report(pairs: Sequence[Labelled], judge: Judge) -> dict[str, str]:
 
 
 def guards(pairs: Sequence[Labelled]) -> dict[str, str]:
-    """Return how often the guards that check a language model's verdict let a label pass, and what the floor keeps."""
+    """Return how often each guard lets a label pass, and what the floor of similarity keeps."""
     lines = {}
     for label in VERDICTS:
         of_label = [one.pair for one in pairs if one.label == label]
@@ -151,6 +153,8 @@ def guards(pairs: Sequence[Labelled]) -> dict[str, str]:
         lines[f"replaceable {label}"] = str(Rate(hits=replaceable, of=len(of_label)))
         differ = sum(differ_in_values(one.old, one.new) for one in of_label)
         lines[f"values differ {label}"] = str(Rate(hits=differ, of=len(of_label)))
+        kept_apart = sum(barred(side(one.old), side(one.new)) for one in of_label)
+        lines[f"barred {label}"] = str(Rate(hits=kept_apart, of=len(of_label)))
         above = [sum(one.similarity >= floor for one in of_label) / max(1, len(of_label)) for floor in FLOORS]
         kept = "  ".join(f"{floor:g}: {share:.3f}" for floor, share in zip(FLOORS, above, strict=True))
         lines[f"similar {label}"] = kept

@@ -50,6 +50,7 @@ def main() -> int:
         "facts_extraction": [],
         "search_http": [],
         "ingest": [],
+        "reconcile": [],
         "fleet": ["--namespaces"],
     }
     if data := os.environ.get("LOCOMO"):

@@ -6,6 +6,8 @@ states nothing, so that nothing is replaced.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 
 def _words(*lists: str) -> frozenset[str]:
     return frozenset(word for words in lists for word in words.split())
@@ -133,6 +135,13 @@ CHANGES = _words(
     "انتقل انتقلت تغير أصبح ارتفع",
 )
 CHANGE_PARTS = (
+    "these days",
+    "moving out",
+    "moving to",
+    "finally",
+    "came down",
+    "took over",
+    "has taken",
     "学会",
     "修好",
     "恢复",
@@ -151,7 +160,7 @@ CHANGE_PARTS = (
 )
 # Something is over, or done.
 ENDINGS = _words(
-    "left quit resigned retired stopped ended finished done sold cancelled canceled broke split divorced abandoned "
+    "left quit resigned retired stopped ended finished complete completed done sold cancelled canceled broke split divorced abandoned "
     "dropped settled cleared fixed repaired restored reopened released thawed cured recovered again renewed passed "
     "learned deleted removed discontinued",
     "aufgehört verlassen gekündigt verkauft beendet abgebrochen repariert zurück wieder gefunden arrêté quitté "
@@ -183,7 +192,7 @@ PENDING = _words(
 )
 # They change what a statement claims, though they name nothing: "still", "also", "almost".
 SHADES = _words(
-    "still already yet also too again more will would soon almost nearly some noch schon wieder auch fast bald "
+    "still already yet also too again will would soon almost nearly some noch schon wieder auch fast bald "
     "encore déjà aussi presque bientôt todavía también casi pronto ainda já também quase ancora già anche quasi "
     "ещё еще уже тоже почти скоро jeszcze już też prawie ännu redan också nästan nog al ook bijna henüz hâlâ zaten "
     "neredeyse 还 已 也 快 まだ もう",
@@ -237,18 +246,35 @@ _OPPOSITES = (
 _APART = (
     "big large upper top tall : small little lower bottom short", "old older : new newer young younger",
     "hot warm : cold cool", "morning mornings : evening evenings afternoon afternoons",
-    "summer : winter", "spring : autumn", "day days : night nights", "inside indoor : outside outdoor",
+    "day days : night nights", "inside indoor : outside outdoor",
     "front : back rear", "first : last second", "ground : first second third", "east : west",
     "inbound incoming import : outbound outgoing export", "arrival arrivals arrives : departure departures departs",
     "buy buys bought : sell sells sold", "borrow borrowed : lend lent", "man men boys : woman women girls",
-    "entrance entry : exit", "red : blue green yellow black white", "blue : green yellow black white",
-    "black : white green yellow", "read : write", "upload uploads : download downloads", "win won : lost",
-    "hate hates dislike : love loves like likes", "good best : bad worst", "love loves : like likes",
+    "entrance entry : exit", "read : write", "upload uploads : download downloads", "win won : lost",
+    "hate hates dislike : love loves like likes", "good best : bad worst", "free : pay pays paid", "blocks block : lets allows",
+    "hardly rarely barely seldom scarcely : lot often always usually much many mostly regularly frequently",
+    "early : late", "badly poorly : well", "alone : together", "walk : drive fly cycle", "drive : fly cycle", "love loves : like likes",
     "linke linken links : rechte rechten rechts", "gauche : droite", "izquierda izquierdo : derecha derecho",
     "esquerda esquerdo : direita direito", "sinistra sinistro : destra destro", "левом левый левая : правом правый "
     "правая", "grande grand große großen : piccolo petit pequeño pequeno kleine kleinen", "cima : baixo",
     "左 : 右", "南 : 北", "东 東 : 西", "上 : 下", "大 : 小", "早 : 晚", "матери мать : отец отца", "猫 : 犬", "男 : 女",
-    "monday : tuesday wednesday thursday friday saturday sunday",
+    "own : shared share shares", "single : double triple",
+)  # fmt: skip
+
+# Words of one kind: where a statement has one and the other has another, they name two things.
+_KINDS = (
+    "winter spring summer autumn", "red blue green yellow black white brown grey orange purple pink",
+    "car bus tram train bike ferry plane taxi boat", "tea coffee beer wine milk juice water cocoa",
+    "dog cat horse rabbit hamster parrot fish", "piano guitar violin cello flute drums trumpet ukulele clarinet",
+    "kitchen bathroom bedroom cellar attic garage lobby hall garden balcony terrace", "wood steel glass plastic paper "
+    "stone brick grass concrete gravel", "football tennis volleyball handball hockey basketball chess darts swimming "
+    "climbing rowing cycling running skiing", "breakfast lunch dinner", "north south east west",
+    "nurse doctor teacher lawyer baker plumber pilot cook farmer driver engineer accountant",
+    "french german english spanish italian russian chinese japanese portuguese polish dutch swedish turkish",
+    "apples pears cherries plums tomatoes potatoes carrots onions", "oil gas pellets electricity coal solar",
+    "cash card cheque transfer", "tape disk cloud", "wifi ethernet cable", "monthly weekly daily yearly",
+    "java python kotlin rust go ruby php javascript typescript", "county state city company charity",
+    "meat fish cheese eggs bread rice pasta", "coins cards notes", "mountains sea lake river forest beach",
 )  # fmt: skip
 
 
@@ -262,7 +288,11 @@ def _pairs(lines: tuple[str, ...]) -> frozenset[frozenset[str]]:
 
 
 OPPOSITES = _pairs(_OPPOSITES)
-APART = OPPOSITES | _pairs(_APART)
+APART = (
+    OPPOSITES
+    | _pairs(_APART)
+    | frozenset(frozenset(two) for kind in _KINDS for two in combinations(kind.split(), 2))
+)
 # Who is spoken of; a statement that names such a person is about somebody else than one that does not.
 RELATIVES = _words(
     "sister sisters brother brothers cousin cousins uncle aunt nephew niece grandmother grandfather grandparents "
@@ -279,8 +309,8 @@ RELATIVES = _words(
 )
 # "Yesterday" tells of an occasion.
 OCCASIONS = _words(
-    "yesterday today tonight tomorrow ago recently earlier gestern heute morgen hier aujourd'hui demain ayer hoy "
-    "mañana ontem hoje amanhã ieri oggi domani вчера сегодня завтра wczoraj dziś igår idag gisteren vandaag 昨 今",
+    "yesterday today tonight tomorrow ago recently gestern heute aujourd'hui demain ayer hoy "
+    "ontem hoje amanhã ieri oggi domani вчера сегодня завтра wczoraj dziś igår idag gisteren vandaag 昨 今",
 )
 # They carry no content of their own. Words of the tables above are content unless they are also here.
 FUNCTION_WORDS = SPEAKERS | _words(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import regex
 
@@ -36,6 +37,9 @@ _OVER = regex.compile(
     r"|لم يعد|不再|なくなりました"
 )
 _TOLD = (CHANGES | ENDINGS) - NOWS - PENDING
+# With these verbs before them, words of change tell of what always or now is so.
+_HAPPENS = frozenset("is are be being get gets".split())
+_HABITS = (CHANGES - ENDINGS - NOWS) | frozenset(("left",))
 YEAR = regex.compile(r"\b(?:1[0-9]|20)\p{Nd}\p{Nd}s?\b")
 # Share of the old statement's words that a new one must take up to be about the same attribute.
 LEAST_TAKEN_UP = 0.5
@@ -67,7 +71,7 @@ def other_subject(old: Side, new: Side) -> bool:
 
 def spoken_change(old: Side, new: Side) -> bool:
     """Tell whether the new statement says that what the old one states is over or has changed."""
-    if not tells_change(new, old) or not set(old.tokens).isdisjoint(UNCHANGING):
+    if not changes_apart(new, old) or not set(old.tokens).isdisjoint(UNCHANGING):
         return False
     if not ADDITIVE.isdisjoint(new.tokens) or not PLANS.isdisjoint(new.tokens) or not PLANS.isdisjoint(old.tokens):
         return False
@@ -98,6 +102,18 @@ def tells_change(new: Side, old: Side) -> bool:
     ):
         return True
     return any(part in new.text and part not in old.text for part in CHANGE_PARTS)
+
+
+def changes_apart(one: Side, other: Side) -> bool:
+    """Tell whether only one speaks of a change; "is changed every day" is what always happens."""
+    always = {
+        token
+        for at, token in enumerate(one.tokens)
+        if token in _HABITS and not _HAPPENS.isdisjoint(one.tokens[max(0, at - 2) : at])
+    }
+    if not always:
+        return tells_change(one, other)
+    return tells_change(replace(one, tokens=tuple(token for token in one.tokens if token not in always)), other)
 
 
 def is_over(one: Side) -> bool:

@@ -21,7 +21,7 @@ _WAS = frozenset(
     "blev werd".split()
 )
 # "Is", "get" and the like before a participle speak of a state: "is closed", "gets emptied".
-_STATES_OF = IS | frozenset("be being get gets getting i'm we're they're he's she's it's must may can been".split())
+_STATES_OF = IS | frozenset("be being get gets getting i'm you're we're they're he's she's it's must may can".split())
 _HAVE = frozenset(
     "habe hat haben habt j'ai ai a as ont avons avez ho ha hai abbiamo hanno he has hemos han tenho har heb "
     "heeft".split()
@@ -31,7 +31,9 @@ _PARTICIPLE = regex.compile(
     r"|\p{L}{3,}(?:é|ée|és|ées|ato|ata|uto|uta|ito|ita|ado|ada|ido|ida)"
 )
 _FRENCH = frozenset(
-    "fait refait pris mis vu eu dit vendu perdu rendu reçu ouvert offert fini choisi appris compris écrit peint".split()
+    "construit détruit conduit produit dipinto scritto fatto detto aperto chiuso rotto preso messo visto escrito feito "
+    "aberto pintado hecho escrito abierto roto puesto fait "
+    "refait pris mis vu eu dit vendu perdu rendu reçu ouvert offert fini choisi appris compris écrit peint".split()
 )
 _SLAVIC = regex.compile(r"\p{Cyrillic}{2,}(?:л|ла|ли|лся|лась|лись)|[\p{Latin}]{2,}(?:ł|ła|łam|łem|li|ły|łeś|łaś)")
 _ROMANCE = regex.compile(r"\p{L}{2,}(?:ó|ió|aron|ieron|ei|ou|aram|eram|iram)")
@@ -57,5 +59,5 @@ def _is_past(tokens: tuple[str, ...], at: int) -> bool:
     if not token.isascii() and (_SLAVIC.fullmatch(token) or _ROMANCE.fullmatch(token)):
         return True
     if token in _PAST or (token.isascii() and len(token) > 4 and token.endswith("ed")):
-        return _STATES_OF.isdisjoint(tokens[max(0, at - 2) : at])
+        return _STATES_OF.isdisjoint(tokens[max(0, at - 3) : at])
     return (token in _FRENCH or bool(_PARTICIPLE.fullmatch(token))) and not _HAVE.isdisjoint(tokens)

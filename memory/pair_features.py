@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memory.change_words import OCCASIONS, PLANS, SHADES
+from memory.change_words import PREPOSITIONS
 from memory.judging import Pair
-from memory.pair_changes import tells_change
-from memory.pair_events import only_one_tells_event
+from memory.pair_changes import subject
 from memory.pair_texts import Side, missing
 from memory.synonyms import LIGHT, canonical
 
 # A statement of whose tokens the other has this share in the same order is contained in it.
 CONTAINED = 0.8
+_JOINING = PREPOSITIONS | frozenset(
+    "and or because but of with without except who which that and during since und oder weil mit et ou parce y o "
+    "porque e и или с för och eller med en of met".split()
+)
 # Words of which less of the three-letter parts are shared are no forms of each other.
 LEAST_PARTS = 0.34
-# Function words that mark a statement as English, for which the vectors were made.
-_ENGLISH = frozenset("the a an is are of to in on at for and i my it has have you with not be can must from by we was".split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,17 +30,11 @@ class Features:
     similarity: float  # -1..1, cosine of the vectors, into which who spoke and when are embedded too
     spoken: bool  # a speaker is embedded
     dated: bool  # dates are embedded
-    strange: float  # 0..1, share of words that only one of the two has; forms of a word count in part
+    swapped: float  # words that stand against others: the lesser of those lost and added; forms of one count in part
+    predicate: bool  # beyond what they are about, the two share nothing
     alike: float  # 0..1, words in the same order around words that are swapped
-    contained: bool  # one is the whole of the other with something added
     slot: bool  # a swapped word stands after the same word as the one it is swapped for
-    foreign: bool  # not English
-    change: bool  # only one speaks of a change
-    event: bool  # only one tells of something that happened
-    plan: bool  # only one is a plan
-    shade: bool  # "still", "also" or the like differ
     denial: bool  # only one denies in so many words
-    occasion: bool  # only one says "yesterday" or the like
 
 
 def features(pair: Pair, old: Side, new: Side) -> Features:
@@ -51,25 +47,34 @@ def features(pair: Pair, old: Side, new: Side) -> Features:
     """
     before, after = said_by(old), said_by(new)
     lost, added = missing(before, after), missing(after, before)
-    fewer = sorted((_strangeness(lost, after), _strangeness(added, before)))
-    shared = common_subsequence(old.tokens, new.tokens)
-    swapped = fewer[0] > 0
+    swapped = min(_strangeness(lost, after), _strangeness(added, before))
     return Features(
         similarity=pair.similarity,
         spoken=pair.old_speaker is not None,
         dated=pair.old_at is not None,
-        strange=sum(fewer) / max(1, len(before) + len(after)),
-        alike=2 * shared / max(1, len(old.tokens) + len(new.tokens)) if swapped else 0.0,
-        contained=fewer[1] > 0 and not swapped and shared >= CONTAINED * min(len(old.tokens), len(new.tokens)),
-        slot=swapped and bool(_before(old, lost) & _before(new, added)),
-        foreign=_ENGLISH.isdisjoint(old.tokens) or _ENGLISH.isdisjoint(new.tokens),
-        change=tells_change(new, old) or tells_change(old, new),
-        event=only_one_tells_event(old, new),
-        plan=PLANS.isdisjoint(old.tokens) != PLANS.isdisjoint(new.tokens),
-        shade=SHADES & set(old.tokens) != SHADES & set(new.tokens),
+        swapped=swapped,
+        predicate=_other_predicate(old, new),
+        alike=_alike(old.tokens, new.tokens) if swapped else 0.0,
+        slot=swapped > 0 and bool(_before(old, lost) & _before(new, added)),
         denial=old.denies != new.denies,
-        occasion=OCCASIONS.isdisjoint(old.tokens) != OCCASIONS.isdisjoint(new.tokens),
     )
+
+
+def adds_detail(old: Side, new: Side) -> bool:
+    """Tell whether one is the whole of the other with a part joined to it: "with her parents", "and a hard hat"."""
+    longer, shorter = (old, new) if len(old.tokens) > len(new.tokens) else (new, old)
+    joined = Counter(longer.tokens) - Counter(shorter.tokens)
+    if _JOINING.isdisjoint(joined) or missing(said_by(shorter), said_by(longer)):
+        return False
+    if not missing(said_by(longer), said_by(shorter)):
+        return False
+    return common_subsequence(old.tokens, new.tokens) >= CONTAINED * len(shorter.tokens)
+
+
+def _other_predicate(old: Side, new: Side) -> bool:
+    about = {canonical(word) for word in (*subject(old), *subject(new))}
+    before, after = missing(said_by(old), about), missing(said_by(new), about)
+    return bool(before and after) and len(missing(before, after)) == len(before)
 
 
 def said_by(one: Side) -> list[str]:
@@ -77,6 +82,10 @@ def said_by(one: Side) -> list[str]:
     words = {canonical(word) for word in one.content if word not in LIGHT}
     # "Not allowed" is "forbidden".
     return sorted({"forbidden" if one.denies and word == "allowed" else word for word in words})
+
+
+def _alike(old: Sequence[str], new: Sequence[str]) -> float:
+    return 2 * common_subsequence(old, new) / max(1, len(old) + len(new))
 
 
 def common_subsequence(old: Sequence[str], new: Sequence[str]) -> int:

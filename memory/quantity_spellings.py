@@ -21,9 +21,11 @@ _DECADES = {"nineties": 1990, "eighties": 1980, "seventies": 1970, "sixties": 19
 
 def respelled(text: str) -> str:
     """Return a normalised statement with values in their plainest spelling."""
-    for hint, pattern, new in _RULES:
-        if hint is None or hint.search(text):
-            text = pattern.sub(new, text)
+    for hints, pattern, new in _RULES:
+        for hint in hints:
+            if hint in text:
+                text = pattern.sub(new, text)
+                break
     return text
 
 
@@ -67,17 +69,19 @@ def _han_number(found: regex.Match[str]) -> str:
 
 
 _Rule = tuple[str, str, str | Callable[[regex.Match[str]], str]]
-# A hint, a cheap search that says whether the pattern is worth trying ("" for none), the pattern, and what is written.
+# Parts of which a text must hold one for the pattern to be worth a search, the pattern, and what is written instead.
 _WRITTEN: tuple[_Rule, ...] = (
     ("'", r"(?<=\p{Nd})'(?=\p{Nd}{3}(?!\p{Nd}))", ""),
-    ("", r"(\p{Nd}{3}0)'?s\b", r"\1"),
+    ("0s|0's", r"(\p{Nd}{3}0)'?s\b", r"\1"),
     ("ties", r"\b(?:" + "|".join(_DECADES) + r")\b", lambda found: f"{_DECADES[found[0]]}"),
-    ("x", r"(?<=\p{Nd}) ?x\b(?! ?\p{Nd})", " times"),
-    (r"no|nr|nº|#", r"\b(?:no|nr)\b\.? ?(?=\p{Nd})|(?:nº|#) ?(?=\p{Nd})", ""),
-    (r"m[²2]|q", r"(?<=\p{Nd}) ?m[²2](?!\p{Nd})|\bsq\.? ?m\b|\bqm\b|\bsquare met(?:er|re)s?\b|\bquadratmetern?\b", " sqm"),
-    (r"m[³3]|u", r"(?<=\p{Nd}) ?m[³3](?!\p{Nd})|\bcu\.? ?m\b|\bcubic met(?:er|re)s?\b|\bkubikmetern?\b", " cbm"),
+    ("0x|1x|2x|3x|4x|5x|6x|7x|8x|9x| x", r"(?<=\p{Nd}) ?x\b(?! ?\p{Nd})", " times"),
+    ("no|nr|nº|#", r"\b(?:no\.|nr\.?) ?(?=\p{Nd})|(?:nº|#) ?(?=\p{Nd})", ""),
+    ("m²|m2|sq|qm|quad",
+     r"(?<=\p{Nd}) ?m[²2](?!\p{Nd})|\bsq\.? ?m\b|\bqm\b|\bsquare met(?:er|re)s?\b|\bquadratmetern?\b", " sqm"),
+    ("m³|m3|cu|kubik",
+     r"(?<=\p{Nd}) ?m[³3](?!\p{Nd})|\bcu\.? ?m\b|\bcubic met(?:er|re)s?\b|\bkubikmetern?\b", " cbm"),
     ("ever", r"\bevery (?:other|second) (day|week|month|year)\b", r"every two \1s"),
-    ("ly|night", r"\b(?:fortnightly|biweekly|bi-weekly)\b|\b(?:every|each) fortnight\b", "every two weeks"),
+    ("ly|fortnight", r"\b(?:fortnightly|biweekly|bi-weekly)\b|\b(?:every|each) fortnight\b", "every two weeks"),
     ("quarterly", r"\bquarterly\b|\bevery quarter\b", "every 3 months"),
     ("ly|lich", r"\b(?:weekly|wöchentlich)\b", "every week"),
     ("ly|lich", r"\b(?:monthly|monatlich)\b", "every month"),
@@ -87,45 +91,51 @@ _WRITTEN: tuple[_Rule, ...] = (
     ("once", r"\bonce (?=an? (?:day|week|month|year|hour)\b|(?:per|every) )", "every "),
     ("every a", r"\bevery  ?(?:an?|per|every) ", "every "),
     ("seven", r"\bevery seven days\b", "every week"),
-    ("-", rf"\b({_SHORT}) ?- ?({_SHORT})\b", _days),
+    ("mon|tue|wed|thu|fri|sat|sun", rf"\b({_SHORT}) ?- ?({_SHORT})\b", _days),
+    ("weekend", r"\bweekends?\b", "saturday sunday"),
+    ("clock|24/7|night", r"\b(?:a?round the clock|24/7|day and night)\b", "24 hours"),
+    ("half", r"\bhalf(?: the |[ -])(?=price|fare)", "50 % "),
     ("weekday|werktag", r"\bweekdays\b|\bwerktags\b", "monday to friday"),
-    ("di", r"\b(mardi|jeudi|lundi|vendredi|samedi)s\b|\b(mercredi)s\b|\b(dimanche)s\b",
+    ("dis", r"\b(mardi|jeudi|lundi|vendredi|samedi)s\b|\b(mercredi)s\b|\b(dimanche)s\b",
      lambda found: found[0][:-1]),
-    (r"past|after|to|vor|nach",
+    ("at |till |until |by |about |around |um ",
      r"(?<=\b(?:at|till|until|by|about|around|um) )(five|ten|twenty|fünf|zehn|zwanzig)(?: minutes)? "
      r"(past|after|to|vor|nach) (\p{L}+|\p{Nd}{1,2})\b", _minutes),
-    ("mei[oa]", r"\bmeio-dia\b", "noon"),
-    ("mei[oa]", r"\bmeia-noite\b", "midnight"),
-    ("h", r"(?<=\b(?:à|às|at|as|vers|dès|d'ici|até) )(\p{Nd}{1,2}) ?(?:h|heures|horas)\b(?! ?\p{Nd})", r"\1:00"),
-    (r"demi|y media|mezz|e meia", rf"(?<=\b(?:à|a las|alle|às) ){_NUMBER}(?: heures?)? (?:et demie?|y media|e mezz[ao]|e meia)\b",
+    ("meio", r"\bmeio-dia\b", "noon"),
+    ("meia", r"\bmeia-noite\b", "midnight"),
+    ("h|horas",
+     r"(?<=\b(?:à|às|at|as|vers|dès|d'ici|até) )(\p{Nd}{1,2}) ?(?:h|heures|horas)\b(?! ?\p{Nd})", r"\1:00"),
+    ("demi|media|mezz|meia",
+     rf"(?<=\b(?:à|a las|alle|às) ){_NUMBER}(?: heures?)? (?:et demie?|y media|e mezz[ao]|e meia)\b",
      _half_past),
-    (r"n[oa]|s[eo]|r[aod]|night|evening|abend|m[ai]|tarde|вечера|дня",
+    ("di sera|pomeriggio|da noite|tarde|noche|soir|après|abend|mittag|evening|afternoon|night|вечера|дня",
      rf"\b{_NUMBER}(?: ?o'clock| uhr| heures?| часов| часа| horas)? "
      r"(?:di sera|del pomeriggio|da noite|da tarde|de la tarde|de la noche|du soir|de l'après-midi|am abend"
      r"|am nachmittag|in the evening|in the afternoon|at night|вечера|дня)(?!\p{L})", _part_of_day("pm")),
-    (r"m[aoa]|утра",
+    ("mattin|manhã|mañana|matin|morgen|morning|утра",
      rf"\b{_NUMBER}(?: ?o'clock| uhr| heures?| часов| часа| horas)? "
      r"(?:di mattina|del mattino|da manhã|de la mañana|du matin|am morgen|in the morning|утра)(?!\p{L})",
      _part_of_day("am")),
-    ("half|uhr|clock", r"\bo'clock (?=[ap]\.?m)", ""),
+    ("clock", r"\bo'clock (?=[ap]\.?m)", ""),
     ("alle", r"(?<=\balle )(due|sei|otto)\b(?! \p{L}{4})", lambda found: f"{_ITALIAN[found[0]]}"),
     ("dix|vingt", r"\bdix-(sept|huit|neuf)\b", lambda found: f"{10 + NUMBER_WORDS[found[1]]}"),
     ("dix|vingt", r"\bquatre-vingt-dix\b", "90"),
     ("dix|vingt", r"\bquatre-vingts?\b", "80"),
     ("dix|vingt", r"\bsoixante-dix\b", "70"),
-    ("half|halb|полт", r"\b(?:anderthalb|eineinhalb|полтора|полторы)\b", "1.5"),
-    ("mezz|пол|半", r"\bmezz'?ora\b|\bполчаса\b|半个?小时|半時間", "30 min"),
+    ("halb|полт", r"\b(?:anderthalb|eineinhalb|полтора|полторы)\b", "1.5"),
+    ("mezz|полчаса|半", r"\bmezz'?ora\b|\bполчаса\b|半个?小时|半時間", "30 min"),
     ("three quarters", r"\bthree quarters of an hour\b", "45 minutes"),
-    ("[千百十]", r"[一二三四五六七八九两千百十]*[千百十][一二三四五六七八九十]*", _han_number),
-    ("[点點時时]", r"(?:晚上|下午|午後|傍晚|夜)([\p{Nd}一二三四五六七八九十两]+)[点點時时]",
+    ("千|百|十", r"[一二三四五六七八九两千百十]*[千百十][一二三四五六七八九十]*", _han_number),
+    ("点|點|時|时", r"(?:晚上|下午|午後|傍晚|夜)([\p{Nd}一二三四五六七八九十两]+)[点點時时]",
      lambda found: f"{_HAN.get(found[1], found[1])} pm"),
-    ("[点點時时]", r"(?:早上|上午|午前|凌晨)([\p{Nd}一二三四五六七八九十两]+)[点點時时]",
+    ("点|點|時|时", r"(?:早上|上午|午前|凌晨)([\p{Nd}一二三四五六七八九十两]+)[点點時时]",
      lambda found: f"{_HAN.get(found[1], found[1])} am"),
-    ("[点點時时]半", r"([\p{Nd}一二三四五六七八九两]+)[点點時时]半", lambda found: f"{_HAN.get(found[1], found[1])}:30"),
-    ("[点點時时]", r"(\p{Nd}{1,2}|[一二三四五六七八九两])[点點時时](?![間间])",
+    ("点半|點半|時半|时半", r"([\p{Nd}一二三四五六七八九两]+)[点點時时]半",
+     lambda found: f"{_HAN.get(found[1], found[1])}:30"),
+    ("点|點|時|时", r"(\p{Nd}{1,2}|[一二三四五六七八九两])[点點時时](?![間间])",
      lambda found: f"{_HAN.get(found[1], found[1])}:00"),
     ("cent", r"\bper ?cent\b", "percent"),
     ("cent", r"\bcent (?=\p{L}{4})", "100 "),
     ("个", "个(?=月|小时|星期)", ""),
 )  # fmt: skip
-_RULES = tuple((regex.compile(hint) if hint else None, regex.compile(rule), new) for hint, rule, new in _WRITTEN)
+_RULES = tuple((hints.split("|"), regex.compile(rule), new) for hints, rule, new in _WRITTEN)

@@ -56,6 +56,7 @@ class Known:
     disputed: bool = False  # the candidate of an open review says the same
     replaced: bool = False  # a memory of the replaced revision has the same subject and attribute
     neighbours: tuple[Neighbour, ...] = ()  # nearest first
+    repeats: bool = False  # it is a list of nothing but what is known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,8 @@ def settled_without_judges(evidence: Evidence, known: Known) -> Decision | None:
         return Decision(outcome="reinforced", reason="says the same")
     if known.disputed:
         return Decision(outcome="reinforced", reason="says the same as what waits for a person")
+    if known.repeats:
+        return Decision(outcome="dropped", reason="repeats what is known")
     if evidence.confidence < DOUBTFUL:
         return Decision(outcome="review", reason="its confidence is low", review="low_confidence")
     if known.replaced:

@@ -39,7 +39,7 @@ small little
 quick fast rapid quickly
 buy bought purchased purchase purchases
 hurt hurts
-afraid scared frightened scares fear fears terrified
+afraid scared scare frightened frighten frightens scares fear fears terrified
 like likes enjoy enjoys fond
 love loves adore adores
 hate hates detest detests dislike dislikes
@@ -238,7 +238,7 @@ LIGHT = frozenset(
     "use uses used using let lets give gives given go goes going take takes taken come comes happen happens stay "
     "stays put puts make makes made provide provides provided available within around thing something anything "
     "kind time place able possible please case hold held comprises consists contains like located situated lies "
-    "stands sits during durante while until about really simply actually usually braucht été stata stato fue foi "
+    "stands sits during durante while until about really simply actually usually way note btw fyi know said says told mentioned honestly basically braucht été stata stato fue foi "
     "foram wird wurde pasa fête fais faut jest".split()
 )
 

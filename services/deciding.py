@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from memory.reconciliation import Decision, Evidence, Known, decide, settled_without_judges
 from memory.records import FOREVER, Actor, Micros, Outcome, Owner
+from memory.repeats import only_repeats
 from memory.statements import same_slot
 from services import judging, versions
 from services.host import Host
@@ -31,6 +32,7 @@ class Around:
     disputed: str | None  # the open review that says the same
     refused_at: Micros | None = None  # a person decided against this statement then
     replaced: VersionRef | None
+    repeats: bool = False  # a message, every line of which is known
 
     @property
     def owner(self) -> Owner:
@@ -46,6 +48,7 @@ class Around:
             equal=self.equal is not None,
             disputed=self.disputed is not None,
             replaced=self.replaced is not None,
+            repeats=self.repeats,
         )
 
     @property
@@ -85,23 +88,26 @@ def around(tx: Writer, one: Candidate, *, at: Micros) -> Around:
         disputed=None if equal else reviews.open_equal(tx, one.space_id, one.equality_key, owner),
         refused_at=reviews.refused_at(tx, one.space_id, one.equality_key, owner),
         replaced=None if equal else _replaced(tx, one),
+        repeats=equal is None and _only_repeats(tx, one, owner, at=at),
     )
 
 
+def _only_repeats(tx: Writer, one: Candidate, owner: Owner, *, at: Micros) -> bool:
+    """Tell whether a message says line by line what is known, as search results do that are pasted back."""
+
+    def is_known(key: str) -> bool:
+        return memories.live_equal(tx, one.space_id, key, owner, at=at) is not None
+
+    return one.episode_id is not None and only_repeats(one.quote, is_known)
+
+
 def _evidence(tx: Writer, one: Candidate) -> Evidence:
-    begins = begin_of(one)
+    begins = judging.begin_of(one)
     if one.episode_id is None:
         return Evidence(said_at=one.said_at or 0, by_user=False, begins=begins, confidence=one.confidence)
     episode = sessions.episode(tx, one.episode_id)
     said_at = one.said_at or episode.recorded_at
     return Evidence(said_at=said_at, by_user=episode.role == "user", begins=begins, confidence=one.confidence)
-
-
-def begin_of(one: Candidate) -> Micros:
-    """Return from when on a candidate holds: as stated, else since it was said, else since it came in."""
-    if one.valid_from is not None:
-        return one.valid_from
-    return one.recorded_at if one.said_at is None else min(one.said_at, one.recorded_at)
 
 
 def _replaced(tx: Writer, one: Candidate) -> VersionRef | None:

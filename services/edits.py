@@ -107,7 +107,7 @@ def _written(edit: _Edit, space_id: int, index: int, item: Mapping[str, Any]) ->
 def _around(edit: _Edit, one: Candidate, item: Mapping[str, Any]) -> Around:
     tx, at, owner = edit.tx, edit.at, edit.scope.owner
     by_person = edit.asked.actor.kind == "person"
-    begins = deciding.begin_of(one)
+    begins = judging.begin_of(one)
     equal = memories.live_equal(tx, one.space_id, one.equality_key, owner, at=max(at, begins))
     return Around(
         place=Place(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from memory import pair_rules
@@ -61,9 +62,16 @@ def is_comparable(db: Reader, one: Candidate) -> bool:
     return serving is not None and serving.id == one.generation_id
 
 
+def begin_of(one: Candidate) -> Micros:
+    """Return from when on a candidate holds: as stated, else since it was said, else since it came in."""
+    if one.valid_from is not None:
+        return one.valid_from
+    return one.recorded_at if one.said_at is None else min(one.said_at, one.recorded_at)
+
+
 def by_rules(host: Host, tx: Writer, one: Candidate, found: Sequence[Near], *, at: Micros) -> Verdicts:
     """Judge a candidate's pairs by the rules; what is not distinct is kept as a decision."""
-    verdicts = {each.version.id: pair_rules.judge_pair(_pair(one, each.version, each.similarity)) for each in found}
+    verdicts = {each.version.id: pair_rules.judge_pair(_in_time(one, each)) for each in found}
     for memory_id, judged in verdicts.items():
         if judged.verdict != "distinct":
             _keep(host, tx, one, memories.by_id(tx, memory_id), judged, by=RULES, at=at)
@@ -114,9 +122,7 @@ def compared(found: Sequence[Near], verdicts: Verdicts, one: Candidate) -> tuple
             id=each.version.id, verdict=verdicts[each.version.id].verdict, begins=each.begins,
             recorded_at=each.version.recorded_at, confidence=each.version.confidence,
             by_person=each.version.actor.kind == "person",
-            replaceable=pair_rules.could_replace(
-                each.version.statement, one.statement, same_speaker=each.version.speaker == one.speaker
-            ),
+            replaceable=_could_replace(_in_time(one, each)),
             values_differ=pair_rules.differ_in_values(each.version.statement, one.statement),
         )
         for each in found
@@ -175,6 +181,21 @@ def _pair(one: Candidate, old: VersionRef, similarity: float) -> Pair:
         old=old.statement, new=one.statement, similarity=similarity, old_speaker=old.speaker, new_speaker=one.speaker,
         old_at=old.said_at, new_at=one.said_at,
     )  # fmt: skip
+
+
+def _in_time(one: Candidate, each: Near) -> Pair:
+    """Return a candidate's pair with what became true first as OLD: what was said earlier may come in later."""
+    pair = _pair(one, each.version, each.similarity)
+    if begin_of(one) >= each.begins:
+        return pair
+    return replace(
+        pair, old=pair.new, new=pair.old, old_speaker=pair.new_speaker, new_speaker=pair.old_speaker,
+        old_at=pair.new_at, new_at=pair.old_at,
+    )  # fmt: skip
+
+
+def _could_replace(pair: Pair) -> bool:
+    return pair_rules.could_replace(pair.old, pair.new, same_speaker=pair.old_speaker == pair.new_speaker)
 
 
 def _model(name: object) -> JudgeName:

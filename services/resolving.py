@@ -10,7 +10,7 @@ from memory.calibration import UNDECIDED
 from memory.errors import AlreadyKnown, PersonOnly, StateConflict
 from memory.records import Actor, Micros, Owner, Review, Scope
 from memory.statements import equality_key
-from services import deciding, labelling, owed, reconsidering, versions
+from services import judging, labelling, owed, reconsidering, versions
 from services.host import Host
 from services.versions import Place, Validity
 from store import candidates, judgements, memories, reviews, rows
@@ -113,7 +113,7 @@ def _take(doing: _Resolving, one: Candidate, *, beside: bool) -> str:
     """Make a candidate a memory: in the place of the incumbent, or beside it."""
     tx, at, place = doing.tx, doing.at, _place(doing, one)
     _require_new(doing, one, place.owner)
-    begins, incumbent = deciding.begin_of(one), doing.incumbent
+    begins, incumbent = judging.begin_of(one), doing.incumbent
     if beside or incumbent is None:
         return versions.add(doing.host, tx, one, place, Validity(begins=begins), at=at, actor=doing.actor)
     if begins <= rows.valid_from(tx, incumbent.row_id):

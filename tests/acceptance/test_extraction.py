@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -225,3 +227,40 @@ def test_security_09_a_document_makes_no_rule_and_forgets_nothing(
     assert {one["kind"] for one in stored(own, space)} == {"fact"}
     context = own.post("/v1/ask", q="How long does the pump need priming?", container_tag=space)["context"]
     assert context.startswith("<memlane-recalled>")
+
+
+def test_extract_05_holds_without_a_language_model(stack: Launched, space: str) -> None:
+    # when
+    say(
+        stack,
+        space,
+        {"role": "user", "content": "I need a light laptop"},
+        {"role": "assistant", "content": "You should buy model ZX and I was built by Acme"},
+        {"role": "tool", "content": "stock: 4"},
+    )
+
+    # then what the assistant said is told as its words, and less sure; the tool states nothing
+    kept = {one["memory"].rpartition("] ")[2]: one["confidence"] for one in stored(stack, space)}
+    assert kept == {
+        "user: I need a light laptop": 0.7,
+        "assistant: You should buy model ZX and I was built by Acme": 0.5,
+    }
+    static = stack.post("/v4/profile", containerTag=space)["profile"]["static"]
+    assert not any(line.startswith("user:") and "ZX" in line for line in static)
+
+
+def test_security_09_holds_without_a_language_model(stack: Launched, space: str) -> None:
+    # given
+    send(stack, space, "The seal of the pump is blue.", title="Manual")
+
+    # when
+    visible = re.sub(r"<!--|-->|<[^>]*>", "\n\n", CASE.read_text(encoding="utf-8"))
+    send(stack, space, html.unescape(visible), title="Pump manual")
+
+    # then no order and no imitation became a memory, and nothing was forgotten
+    kept = [one["memory"] for one in stored(stack, space)]
+    assert any("VISIBLE-1" in one for one in kept)
+    assert any("seal" in one for one in kept)
+    assert not any(mark in one for one in kept for mark in ("HID-RULE-1", "HID-RULE-2", "FAKE-4"))
+    assert {one["kind"] for one in stored(stack, space)} == {"fact"}
+    assert stack.get("/v1/stats", containerTag=space)["memories"]["forgotten"] == 0

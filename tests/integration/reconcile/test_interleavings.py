@@ -223,3 +223,13 @@ def test_the_answer_of_a_stopped_writer_is_refused_and_another_uses_it(writer):
         reconcile.item_done(writer.host, stopped, "default", message["item"], message["attempt"], {"status": "failed"})
     writer.answer_all()
     assert writer.live() == [BERGEN]
+
+
+def test_a_message_that_only_repeats_what_is_known_is_dropped(writer):
+    known(writer)
+    known(writer, TEA)
+    # when search results come back as somebody's words, and then with something new
+    writer.propose(f"* {OSLO}.\n* user: {TEA}.", vector(TOPIC, own=2))
+    writer.propose(f"* {OSLO}.\n* Ana has a boat.", vector(TOPIC, own=3))
+    writer.answer_all()
+    assert writer.outcomes()[2:] == [("dropped", "repeats what is known"), ("added", "judged to be another fact")]

@@ -6,6 +6,7 @@ import time
 import pytest
 import requests
 
+from inference.chat import choose
 from inference.fake_faults import Fault
 from inference.fake_service import Conduct, ServiceTime
 from inference.fakes import FakeModelServer
@@ -25,6 +26,16 @@ def test_a_call_takes_its_time_and_as_many_run_at_once_as_there_are_slots():
         taken = time.monotonic() - began
     # two turns of two calls, 60 ms each
     assert 0.12 <= taken < 0.5
+
+
+def test_only_a_question_for_a_letter_takes_a_judges_time():
+    with FakeModelServer(conduct=Conduct(ServiceTime(letter=0.1))) as fake:
+        began = time.monotonic()
+        ModelServer(fake.url).embed(["a"])
+        embedded = time.monotonic()
+        choose(ModelServer(fake.url), [{"role": "user", "content": "A or B?"}], ["A", "B"], timeout=5)
+        judged = time.monotonic()
+    assert judged - embedded >= 0.1 > embedded - began
 
 
 def test_health_takes_no_time():

@@ -1,0 +1,46 @@
+"""Recognises a message that only repeats what is known: search results pasted back, line by line, without our marks.
+
+`memory.context` knows recalled text by its form, without a store. What has no form of its own, such as a fact that
+nobody is named for, can only be known by what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import regex
+
+from memory.fillers import states_something
+from memory.sentences import sentences
+from memory.statements import equality_key
+
+# What a list or a citation puts in front of a line.
+_LEAD = regex.compile(r"^[ \t>]*(?:(?:[*•-]|\[\d{1,3}\]|\d{1,3}[.)])[ \t]+)?")
+_SPOKEN = regex.compile(r"([^\n:]{1,200}): (\S.*)")
+
+
+def only_repeats(quote: str, is_known: Callable[[str], bool]) -> bool:
+    """Tell whether every line of a quote says what a memory says, with or without who said it in front.
+
+    Args:
+        quote: part of a message, verbatim.
+        is_known: whether a live memory has this equality key.
+
+    Returns:
+        True only if nothing is left that is not known; lines that state nothing do not count.
+    """
+    lines = [line for line in quote.splitlines() if states_something(line)]
+    return bool(lines) and all(_is_known(_LEAD.sub("", line), is_known) for line in lines)
+
+
+def _is_known(line: str, is_known: Callable[[str], bool]) -> bool:
+    if any(map(is_known, _keys(line))):
+        return True
+    parts = [line[start:end] for start, end in sentences(line)]
+    return len(parts) > 1 and all(any(map(is_known, _keys(part))) for part in parts)
+
+
+def _keys(text: str) -> list[str]:
+    """Return the equality keys of a text, taken whole and as "who: what"."""
+    spoken = _SPOKEN.fullmatch(text.strip())
+    return [equality_key(text, None), *([equality_key(spoken[2], spoken[1])] if spoken else [])]
