@@ -71,10 +71,41 @@ def to_steer() -> Actor:
         Forbidden: the key may only read, or is limited to spaces, a user or an agent.
     """
     _require_writing()
+    require_unlimited("steer the nodes")
+    return caller().actor
+
+
+def require_unlimited(what: str) -> None:
+    """Refuse a limited key what goes over every space of the tenant.
+
+    Args:
+        what: verb and object of the message, such as "steer the nodes".
+
+    Raises:
+        Forbidden: the key is limited to spaces, a user or an agent.
+    """
+    if is_limited():
+        raise Forbidden(f"A key that is limited to spaces, a user or an agent may not {what}.")
+
+
+def is_limited() -> bool:
+    """Tell whether the caller's key is limited to spaces, a user or an agent."""
     who = caller()
-    if (who.spaces, who.user, who.agent) != (None, None, None):
-        raise Forbidden("A key that is limited to spaces, a user or an agent may not steer the nodes.")
-    return who.actor
+    return (who.spaces, who.user, who.agent) != (None, None, None)
+
+
+def require_whole_space(what: str) -> None:
+    """Refuse a key that is bound to a user or an agent what goes over everybody's data in a space.
+
+    Args:
+        what: as in `require_unlimited`.
+
+    Raises:
+        Forbidden: the key is bound to a user or an agent.
+    """
+    who = caller()
+    if (who.user, who.agent) != (None, None):
+        raise Forbidden(f"A key that is bound to a user or an agent may not {what}.")
 
 
 def _scope(fields: InScope, names: Iterable[str]) -> Scope:

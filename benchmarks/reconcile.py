@@ -1,6 +1,6 @@
 """Reconcile with judges that take a second: how much is done at a time, and what people notice of a long backlog.
 
-    python -m benchmarks.reconcile [--short]
+    python -m benchmarks.reconcile [--short] [--part people]
 
 Three background nodes with real workers; their language models sleep one second for each question and find everything
 distinct. The same history is settled twice in one stack, in two spaces: with every fact waiting from the start, and
@@ -17,7 +17,7 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from benchmarks.candidates import Candidates
@@ -36,6 +36,7 @@ JUDGE_SECONDS = 1.0
 QUERY = {"call": 0.02, "text": 0.002, "slots": 1}
 # New facts by the share of them that touch another. When all do, none can be judged beside another.
 COUNTS = {0.0: 90, 0.1: 90, 0.3: 60, 1.0: 18}
+PARTS = ("throughput", "people")
 TARGETS = {
     "throughput / one at a time, 10 % touch": (">=", 2.7),
     "10,000 wait: PATCH p95 ms": ("<=", 50.0),
@@ -76,8 +77,8 @@ def throughput(candidates: Candidates, touching: float, count: int) -> Figures:
     }
 
 
-def measure(*, short: bool) -> Iterator[Figures]:
-    """Run everything on one fleet, and yield what each part found; a short run is for trying."""
+def measure(*, short: bool, parts: Collection[str] = PARTS) -> Iterator[Figures]:
+    """Run the parts on one fleet, and yield what each found; a short run is for trying."""
     with (
         tempfile.TemporaryDirectory(prefix="memlane-bench-") as folder,
         SimulatedFleet(Path(folder), LANES, service=ServiceTime(), llm=BACKGROUND) as fleet,
@@ -89,11 +90,13 @@ def measure(*, short: bool) -> Iterator[Figures]:
             fleet.nodes[name].order(service={"letter": JUDGE_SECONDS})
         fleet.up.post("/v4/memories", memories=[{"content": "The hall is open."}], containerTag="start")
         candidates = Candidates(fleet.up)
-        for touching, count in COUNTS.items():
+        for touching, count in COUNTS.items() if "throughput" in parts else ():
             yield throughput(candidates, touching, count // 3 if short else count)
-        size = 1000 if short else 10_000
-        people = People(fleet.up, candidates, random.Random(SEED))
-        yield waiting_backlog(fleet, people, size=size, calls=40 if short else 200, background=BACKGROUND, seed=SEED)
+        if "people" in parts:
+            size = 1000 if short else 10_000
+            people = People(fleet.up, candidates, random.Random(SEED))
+            calls = 40 if short else 200
+            yield waiting_backlog(fleet, people, size=size, calls=calls, background=BACKGROUND, seed=SEED)
         candidates.close()
 
 
@@ -113,11 +116,12 @@ def main() -> None:
         prog="python -m benchmarks.reconcile", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--short", action="store_true", help="a sixth of everything, to see that it works")
+    parser.add_argument("--part", choices=PARTS, help="only this")
     parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     report = conditions(seed=SEED) | {"load average at the start": f"{os.getloadavg()[0]:.1f}"}
     _print(report)
-    for figures in measure(short=options.short):
+    for figures in measure(short=options.short, parts=[options.part] if options.part else PARTS):
         lines = judged(figures) | {f"load average after {next(iter(figures))}": f"{os.getloadavg()[0]:.1f}"}
         report |= lines
         _print(lines)

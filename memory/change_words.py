@@ -160,7 +160,8 @@ CHANGE_PARTS = (
 )
 # Something is over, or done.
 ENDINGS = _words(
-    "left quit resigned retired stopped ended finished complete completed done sold cancelled canceled broke split divorced abandoned "
+    "left quit resigned retired stopped ended finished complete completed done sold cancelled canceled broke "
+    "split divorced abandoned "
     "dropped settled cleared fixed repaired restored reopened released thawed cured recovered again renewed passed "
     "learned deleted removed discontinued",
     "aufgehört verlassen gekündigt verkauft beendet abgebrochen repariert zurück wieder gefunden arrêté quitté "
@@ -251,13 +252,16 @@ _APART = (
     "inbound incoming import : outbound outgoing export", "arrival arrivals arrives : departure departures departs",
     "buy buys bought : sell sells sold", "borrow borrowed : lend lent", "man men boys : woman women girls",
     "entrance entry : exit", "read : write", "upload uploads : download downloads", "win won : lost",
-    "hate hates dislike : love loves like likes", "good best : bad worst", "free : pay pays paid", "blocks block : lets allows",
+    "hate hates dislike : love loves like likes", "good best : bad worst", "free : pay pays paid",
+    "blocks block : lets allows",
     "hardly rarely barely seldom scarcely : lot often always usually much many mostly regularly frequently",
-    "early : late", "badly poorly : well", "alone : together", "walk : drive fly cycle", "drive : fly cycle", "love loves : like likes",
+    "early : late", "badly poorly : well", "alone : together", "walk : drive fly cycle", "drive : fly cycle",
+    "love loves : like likes",
     "linke linken links : rechte rechten rechts", "gauche : droite", "izquierda izquierdo : derecha derecho",
     "esquerda esquerdo : direita direito", "sinistra sinistro : destra destro", "левом левый левая : правом правый "
     "правая", "grande grand große großen : piccolo petit pequeño pequeno kleine kleinen", "cima : baixo",
-    "左 : 右", "南 : 北", "东 東 : 西", "上 : 下", "大 : 小", "早 : 晚", "матери мать : отец отца", "猫 : 犬", "男 : 女",
+    "左 : 右", "南 : 北", "东 東 : 西", "上 : 下", "大 : 小", "早 : 晚", "матери мать : отец отца", "猫 : 犬",
+    "男 : 女",
     "own : shared share shares", "single : double triple",
 )  # fmt: skip
 
@@ -289,9 +293,7 @@ def _pairs(lines: tuple[str, ...]) -> frozenset[frozenset[str]]:
 
 OPPOSITES = _pairs(_OPPOSITES)
 APART = (
-    OPPOSITES
-    | _pairs(_APART)
-    | frozenset(frozenset(two) for kind in _KINDS for two in combinations(kind.split(), 2))
+    OPPOSITES | _pairs(_APART) | frozenset(frozenset(two) for kind in _KINDS for two in combinations(kind.split(), 2))
 )
 # Who is spoken of; a statement that names such a person is about somebody else than one that does not.
 RELATIVES = _words(

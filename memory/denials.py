@@ -20,8 +20,8 @@ _NO_DENIALS = regex.compile(
     r"\b(?:no|not|nobody|never|cannot|\p{L}+n't)\b(?=.{1,40}\b(?:without|unless|until|before)\b)"
     r"|(?<=\b(?:no|not|nobody|never|cannot|\p{L}+n't)\b.{1,40})\bwithout\b"
     r"|\b(?:nicht|kein\p{L}*)\b(?=.{1,40}\b(?:ohne|vor)\b)|(?<=\b(?:nicht|kein\p{L}*)\b.{1,40})\bohne\b"
-    r"|\b(?:don't|do not|never) (?:forget|hesitate)\b|\bnothing but\b|\bnone other than\b|"
-    r"\bno\. ?(?=\p{Nd})|\b(?:no|not) (?:later|more|less|fewer|earlier|longer) than\b|\bnot only\b|\bno problem\b|\bno doubt\b"
+    r"|\b(?:don't|do not|never) (?:forget|hesitate)\b|\bnothing but\b|\bnone other than\b|\bno\. ?(?=\p{Nd})"
+    r"|\b(?:no|not) (?:later|more|less|fewer|earlier|longer) than\b|\bnot only\b|\bno problem\b|\bno doubt\b"
     r"|\bnicht (?:mehr|weniger|später) als\b|\bnicht nur\b|\bpas (?:plus|moins) de\b|\bno más de\b|\bnão mais de\b"
     r"|\bnon più di\b|не более|не менее|не позднее|不锈钢|不错|不同|不少|不过|差不多|没问题"
     r"|な(?:ければ|いと)(?:なり|いけ)\w*|なくては\w*|しかない|少ない|危ない"
@@ -42,13 +42,15 @@ _SOFT = frozenset(
     "só exceto fechado odeio detesto alérgico vietato vietata solo tranne chiuso odio allergico запрещено запрещён "
     "запрещена нельзя только кроме закрыт закрыто ненавижу аллергия zabronione zakaz tylko oprócz förbjudet bara "
     "utom verboden alleen behalve yasak yalnızca ممنوع فقط exceed exceeds most least max min maximum minimum limit "
-    "limited einzelkind vegetarier vegetarierin vegetarisch ledig schwierig schwer difficult hard near close nearby always extra teetotaller unsweetened végétarien végétarienne vegetariano vegetariana único "
+    "limited einzelkind vegetarier vegetarierin vegetarisch ledig schwierig schwer difficult hard near close "
+    "nearby always extra teetotaller unsweetened végétarien végétarienne vegetariano vegetariana único "
     "única unico unica вегетарианец вегетарианка coeliac celiac diabetic volunteer volunteers pending still "
     "awaiting awaits waiting undecided expensive costly pricey small short light bad badly poor poorly slow slowly "
     "quiet silent different differs differ differently remain remains skip skips skipped omit omits omitted ignore "
     "ignores ignored lose loses lost miss misses missed forget forgets forgot bald ill sick unwell away shy young "
     "cheap weak dry plain simple earliest from after erst frühestens ab separately separate manually dislikes "
-    "struggle struggles rather blocks blocked restricted confidential secret 禁 只 素 忌 别 勿 免 怕 讨 厌 嫌 苦".split()
+    "struggle struggles rather blocks blocked restricted confidential secret "
+    "禁 只 素 忌 别 勿 免 怕 讨 厌 嫌 苦".split()
 )
 _SOFT_ENDINGS = ("less", "free", "los", "frei")
 

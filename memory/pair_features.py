@@ -64,9 +64,9 @@ def adds_detail(old: Side, new: Side) -> bool:
     """Tell whether one is the whole of the other with a part joined to it: "with her parents", "and a hard hat"."""
     longer, shorter = (old, new) if len(old.tokens) > len(new.tokens) else (new, old)
     joined = Counter(longer.tokens) - Counter(shorter.tokens)
-    if _JOINING.isdisjoint(joined) or missing(said_by(shorter), said_by(longer)):
+    if len(longer.tokens) == len(shorter.tokens) or _JOINING.isdisjoint(joined):
         return False
-    if not missing(said_by(longer), said_by(shorter)):
+    if missing(said_by(shorter), said_by(longer)) or not missing(said_by(longer), said_by(shorter)):
         return False
     return common_subsequence(old.tokens, new.tokens) >= CONTAINED * len(shorter.tokens)
 

@@ -47,7 +47,9 @@ _BY = frozenset("by von vom par por pelo pela da dal dalla av door".split())
 _INVERSE = frozenset(("before", "after"))
 _DONE = regex.compile(r"(?:ed|en|wn|lt|nt|ld|ne|ot|ght|ad|un|ung|de)$")
 _GOING_ON = regex.compile(r"(?:\b(?:is|are|am|being)|'(?:m|s|re)) (?:\p{L}+ly )?\p{L}{2,}ing\b")
-_HAS_BEEN = regex.compile(r"(?:\b(?:has|have)|'ve|'s) (?:\p{L}+ly )?(?:\p{L}{2,}ed|got|had|done|made|taken|given|gone|found|left)\b")
+_HAS_BEEN = regex.compile(
+    r"(?:\b(?:has|have)|'ve|'s) (?:\p{L}+ly )?(?:\p{L}{2,}ed|got|had|done|made|taken|given|gone|found|left)\b"
+)
 _OWN = regex.compile(r"\b(?:my|your|his|her|its|our|their) own\b")
 _PREFIX = regex.compile(r"(?:un|in|im|il|ir|non|dis|не|niet|on|o|nie)(?=\p{L}{4})")
 _PRONOUNS = SPEAKERS | frozenset("you he she they it one man er sie on il elle ils elles se".split())
@@ -78,7 +80,7 @@ def says_the_same(pair: Pair, old: Side, new: Side) -> bool:
 
 def likeness(found: Features) -> float:
     """Return the log odds that two statements are one fact."""
-    return INTERCEPT + sum(weight * getattr(found, name) for name, weight in WEIGHTS.items())
+    return INTERCEPT + sum(weight * float(getattr(found, name)) for name, weight in WEIGHTS.items())
 
 
 def differ_in_values(old: Side, new: Side) -> bool:
@@ -96,7 +98,9 @@ def barred(old: Side, new: Side, speakers: frozenset[str] = frozenset()) -> bool
     """
     if differ_in_values(old, new) or old.asks != new.asks:
         return True
-    return _other_time(old, new) or adds_detail(old, new) or _other_thing(old, new, speakers) or _roles_swapped(old, new)
+    if _other_time(old, new) or adds_detail(old, new):
+        return True
+    return _other_thing(old, new, speakers) or _roles_swapped(old, new)
 
 
 def _other_time(old: Side, new: Side) -> bool:
@@ -109,14 +113,14 @@ def _other_time(old: Side, new: Side) -> bool:
         return True
     if changes_apart(new, old) or changes_apart(old, new) or only_one_tells_event(old, new):
         return True
-    if _GOING_ON.search(old.text) and _HAS_BEEN.search(new.text) or _GOING_ON.search(new.text) and _HAS_BEEN.search(old.text):
-        return True
     return _settles(old, new) or _settles(new, old)
 
 
 def _other_thing(old: Side, new: Side, speakers: frozenset[str]) -> bool:
     """Tell whether a name, a relative, a place in a row, a denial or one of a kind is another."""
-    if _strange_names(old, new, speakers) or _strange_names(new, old, speakers) or _other_relatives(old, new) or _other_place(old, new):
+    if _strange_names(old, new, speakers) or _strange_names(new, old, speakers):
+        return True
+    if _other_relatives(old, new) or _other_place(old, new):
         return True
     if old.denies != new.denies:
         return _denied_of_the_same(old, new)
@@ -124,7 +128,9 @@ def _other_thing(old: Side, new: Side, speakers: frozenset[str]) -> bool:
 
 
 def _settles(one: Side, other: Side) -> bool:
-    """Tell whether a statement says that the state which the other calls a passing one is over."""
+    """Tell whether what one statement calls a passing state, or going on, is over or has been done in the other."""
+    if _GOING_ON.search(one.text) and _HAS_BEEN.search(other.text):
+        return True
     return not PENDING.isdisjoint(one.tokens) and not ENDINGS.isdisjoint(set(other.tokens).difference(one.tokens))
 
 

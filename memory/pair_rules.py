@@ -42,9 +42,7 @@ def judge_pair(pair: Pair) -> Judged:
     old, new = side(pair.old), side(pair.new)
     if max(len(old.tokens), len(new.tokens)) > MOST_TOKENS:
         return Judged(verdict="distinct", reason="too long to be one fact")
-    case = _Case(
-        pair=pair, old=old, new=new, laid=frame(old, new), strangers=_strangers(pair, old, new)
-    )
+    case = _Case(pair=pair, old=old, new=new, laid=frame(old, new), strangers=_strangers(pair, old, new))
     verdict, reason = _verdict(case)
     return Judged(verdict=verdict, reason=reason)
 

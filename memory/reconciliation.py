@@ -15,11 +15,13 @@ from memory.records import Micros, Outcome, ReviewKind
 # Share of the remaining doubt that one more independent source removes. A fifth: five sources that agree take a
 # rule-extracted fact from 0.7 to 0.9, and no number of them reaches certainty, which only a person can give.
 REINFORCEMENT = 0.2
+NEW = "new"
 # From here on a contradiction is for a person to decide: what was written directly (0.95), or said by two sources and
 # more; one message alone (0.7) is not.
 CONFIDENT = 0.8
 # Below, a candidate waits on the review list. The rules give 0.5 to what an assistant said.
 DOUBTFUL = 0.3
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
@@ -78,19 +80,17 @@ def settled_without_judges(evidence: Evidence, known: Known) -> Decision | None:
     a new revision of a document supersedes what its old revision said of the same subject and attribute.
     """
     against = max((at for at in (known.forgotten_at, known.refused_at) if at is not None), default=None)
-    again = evidence.by_person or (evidence.by_user and against is not None and evidence.said_at > against)
-    if against is not None and not again:
+    said_again = evidence.by_person or (evidence.by_user and against is not None and evidence.said_at > against)
+    if against is not None and not said_again:
         reason = "forgotten by a person" if against == known.forgotten_at else "a person decided against it"
         return Decision(outcome="suppressed", reason=reason)
-    if known.forgotten_at is not None:
-        return Decision(outcome="added", reason="said again after it was forgotten")
     if known.equal:
         return Decision(outcome="reinforced", reason="says the same")
     if known.disputed:
         return Decision(outcome="reinforced", reason="says the same as what waits for a person")
     if known.repeats:
         return Decision(outcome="dropped", reason="repeats what is known")
-    if evidence.confidence < DOUBTFUL:
+    if is_doubtful(evidence.confidence):
         return Decision(outcome="review", reason="its confidence is low", review="low_confidence")
     if known.replaced:
         return Decision(outcome="superseded", reason="the document was revised")
@@ -107,7 +107,10 @@ def decide(evidence: Evidence, known: Known) -> Decision:
     early = settled_without_judges(evidence, known)
     if early is not None:
         return early
-    return _by_verdicts(evidence, [_checked(one) for one in known.neighbours])
+    decision = _by_verdicts(evidence, [_checked(one) for one in known.neighbours])
+    if decision.reason == NEW and known.forgotten_at is not None:
+        return replace(decision, reason="said again after it was forgotten")
+    return decision
 
 
 def _checked(one: Neighbour) -> Neighbour:
@@ -133,16 +136,18 @@ def _by_verdicts(evidence: Evidence, near: Sequence[Neighbour]) -> Decision:
         return Decision(outcome="reinforced", reason="judged to say the same", target=same.id, ends=ended)
     if later:
         first = min(later, key=lambda one: one.begins)
+        ended = tuple(one.id for one in earlier)
         return Decision(
-            outcome="added", reason="older than what is known; kept as history", target=first.id, historic=True
-        )
+            outcome="added", reason="older than what is known; kept as history", target=first.id, ends=ended,
+            historic=True,
+        )  # fmt: skip
     if earlier:
         ended = tuple(one.id for one in earlier[1:])
         reason = "judged to be a change" if earlier[0].verdict == "update" else "contradicts what was doubtful"
         return Decision(outcome="superseded", reason=reason, target=earlier[0].id, ends=ended)
     if any(one.verdict == "undecided" for one in near):
         return Decision(outcome="added", reason="no judge could decide", review="unjudged")
-    return Decision(outcome="added", reason="judged to be another fact" if near else "new")
+    return Decision(outcome="added", reason="judged to be another fact" if near else NEW)
 
 
 def _needs_person(evidence: Evidence, one: Neighbour) -> bool:
@@ -151,6 +156,11 @@ def _needs_person(evidence: Evidence, one: Neighbour) -> bool:
     if one.verdict == "contradiction" and one.confidence >= CONFIDENT:
         return True
     return one.by_person and evidence.said_at < one.recorded_at
+
+
+def is_doubtful(confidence: float) -> bool:
+    """Tell whether a fact of this confidence (0..1) waits for a person before it is one."""
+    return confidence < DOUBTFUL
 
 
 def reinforced(confidence: float) -> float:

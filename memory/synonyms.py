@@ -238,7 +238,8 @@ LIGHT = frozenset(
     "use uses used using let lets give gives given go goes going take takes taken come comes happen happens stay "
     "stays put puts make makes made provide provides provided available within around thing something anything "
     "kind time place able possible please case hold held comprises consists contains like located situated lies "
-    "stands sits during durante while until about really simply actually usually way note btw fyi know said says told mentioned honestly basically braucht été stata stato fue foi "
+    "stands sits during durante while until about really simply actually usually way note btw fyi know said says told "
+    "mentioned honestly basically braucht été stata stato fue foi "
     "foram wird wurde pasa fête fais faut jest".split()
 )
 

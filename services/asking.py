@@ -15,6 +15,7 @@ from services.host import Host
 from store import idempotency as kept
 from store import requests
 
+_WHO = ("user", "agent", "session")
 POLL_SECONDS = 0.004  # a poll is one indexed read of some 20 microseconds; a commit takes 3 to 10 ms
 
 
@@ -58,10 +59,41 @@ def ask(
         host.queue.send("reconcile.space", {"tenant": scope.tenant}, queue="reconcile")
     except BrokerDown as error:
         warning = error.message
-    return _outcome(scope, host, request_id, seconds=0.5 if warning else host.settings.interactive_timeout)
+    return outcome(scope, host, request_id, seconds=0.5 if warning else host.settings.interactive_timeout)
 
 
-def _outcome(scope: Scope, host: Host, request_id: str, *, seconds: float) -> Mapping[str, Any]:
+def payload_of(scope: Scope, **fields: Any) -> dict[str, Any]:
+    """Return a payload that names whose data it is about; `scope_of` is its reverse.
+
+    Args:
+        scope: of one space.
+        **fields: JSON; what else is asked.
+
+    Raises:
+        OneSpace: the scope names no space or several.
+    """
+    return {"space": scope.space, **{name: getattr(scope, name) for name in _WHO}, **fields}
+
+
+def scope_of(tenant: str, payload: Mapping[str, Any]) -> Scope:
+    """Return whose data a payload of `payload_of` is about."""
+    who = {name: payload.get(name) for name in _WHO}
+    return Scope(tenant=tenant, spaces=(str(payload["space"]),), **who)
+
+
+def outcome(scope: Scope, host: Host, request_id: str, *, seconds: float) -> Mapping[str, Any]:
+    """Wait for a request to be settled and return its result.
+
+    Args:
+        scope: whose data.
+        host: the adapters.
+        request_id: what was asked.
+        seconds: how long to wait at most.
+
+    Raises:
+        Pending: it is not settled in time.
+        MemlaneError: the writer refused; the class says why.
+    """
     until = time.monotonic() + seconds
     while True:
         with host.store.read(scope.tenant) as db:

@@ -9,11 +9,11 @@ from typing import Any
 
 from memory.calibration_fit import Fit, Labelled, Precision, is_right, precision
 from memory.calibration_fit import fit as fit_labels
-from memory.errors import PersonOnly
 from memory.records import Actor, Scope
 from services import asking
 from services.calibrating import relabelled
 from services.host import Host
+from services.persons import require_person
 from store import calibrations, labels
 from store.calibrations import Calibration as Calibration
 from store.connection import Reader
@@ -99,8 +99,7 @@ def fit(
         StateConflict: there are no labels.
         Pending: it is kept and will be carried out, but not in time for this answer.
     """
-    if actor.kind != "person":
-        raise PersonOnly
+    require_person(actor)
     return asking.ask(scope, host, actor, "calibration_fit", {"judge": judge, "apply_to_past": apply_to_past})
 
 
@@ -116,8 +115,7 @@ def revert(scope: Scope, host: Host, actor: Actor, calibration_id: str) -> Mappi
         StateConflict: it is not active any more.
         Pending: it is kept and will be carried out, but not in time for this answer.
     """
-    if actor.kind != "person":
-        raise PersonOnly
+    require_person(actor)
     return asking.ask(scope, host, actor, "calibration_revert", {"id": calibration_id})
 
 

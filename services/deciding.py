@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory.reconciliation import Decision, Evidence, Known, decide, settled_without_judges
-from memory.records import FOREVER, Actor, Micros, Outcome, Owner
+from memory.reconciliation import Decision, Evidence, Known, decide, is_doubtful, settled_without_judges
+from memory.records import FOREVER, Actor, Micros, Outcome, Owner, ReviewKind
 from memory.repeats import only_repeats
 from memory.statements import same_slot
 from services import judging, versions
@@ -40,6 +40,11 @@ class Around:
         return self.place.owner
 
     @property
+    def touched(self) -> tuple[str, ...]:
+        """The memories that it reads and may change, wherever they lie."""
+        return tuple(each.id for each in (self.equal, self.replaced) if each is not None)
+
+    @property
     def known(self) -> Known:
         """What of it the pure rules ask for."""
         return Known(
@@ -57,9 +62,9 @@ class Around:
         return settled_without_judges(self.evidence, self.known) is None
 
 
-def is_past(one: Candidate, *, at: Micros) -> bool:
-    """Tell whether a candidate says of itself that it holds no longer; nothing current is compared with it then."""
-    return one.valid_to is not None and one.valid_to <= at
+def is_past(one: Candidate) -> bool:
+    """Tell whether a candidate held no longer when it came in; nothing current is compared with it then."""
+    return one.valid_to is not None and one.valid_to <= one.recorded_at
 
 
 def stale(tx: Writer, one: Candidate, *, at: Micros) -> str | None:
@@ -85,11 +90,19 @@ def around(tx: Writer, one: Candidate, *, at: Micros) -> Around:
         evidence=_evidence(tx, one),
         forgotten=memories.forgotten(tx, one.space_id, one.equality_key, owner),
         equal=equal,
-        disputed=None if equal else reviews.open_equal(tx, one.space_id, one.equality_key, owner),
+        disputed=None if equal else disputed_by(tx, one, owner),
         refused_at=reviews.refused_at(tx, one.space_id, one.equality_key, owner),
         replaced=None if equal else _replaced(tx, one),
         repeats=equal is None and _only_repeats(tx, one, owner, at=at),
     )
+
+
+def disputed_by(tx: Writer, one: Candidate, owner: Owner) -> str | None:
+    """Return the open review that takes up a candidate which says the same; what is doubtful takes up nothing sure."""
+    kinds: list[ReviewKind] = ["contradiction"]
+    if is_doubtful(one.confidence):
+        kinds.append("low_confidence")
+    return reviews.open_equal(tx, one.space_id, one.equality_key, owner, kinds)
 
 
 def _only_repeats(tx: Writer, one: Candidate, owner: Owner, *, at: Micros) -> bool:
@@ -106,7 +119,8 @@ def _evidence(tx: Writer, one: Candidate) -> Evidence:
     if one.episode_id is None:
         return Evidence(said_at=one.said_at or 0, by_user=False, begins=begins, confidence=one.confidence)
     episode = sessions.episode(tx, one.episode_id)
-    said_at = one.said_at or episode.recorded_at
+    # A time that lies ahead is a clock that is wrong, and must not make an old statement a new one.
+    said_at = min(one.said_at or episode.recorded_at, episode.recorded_at)
     return Evidence(said_at=said_at, by_user=episode.role == "user", begins=begins, confidence=one.confidence)
 
 
@@ -203,7 +217,7 @@ def _reinforced(doing: _Deciding) -> Settled:
     found, tx, at = doing.found, doing.tx, doing.at
     if found.equal is None and doing.decision.target is None:
         reviews.reinforce(tx, str(found.disputed))
-        return doing.settled(None)
+        return doing.settled(found.disputed)
     target = found.equal or doing.targets[str(doing.decision.target)]
     versions.reinforce(tx, doing.one, target, at=at)
     until = max(doing.found.evidence.begins, rows.valid_from(tx, target.row_id))
@@ -214,25 +228,32 @@ def _reinforced(doing: _Deciding) -> Settled:
 def _added(doing: _Deciding) -> Settled:
     host, tx, one, place, at = doing.host, doing.tx, doing.one, doing.found.place, doing.at
     begins = doing.found.evidence.begins
+    parent = _exhumed(tx, doing.found.forgotten, at=at)
     if doing.decision.historic:
         live = doing.targets[str(doing.decision.target)]
         new_id = versions.add_historic(host, tx, one, place, live, begins=begins, at=at, actor=doing.actor)
+        _end_others(doing, by=new_id, until=begins)
         return doing.settled(new_id)
-    parent = _exhumed(tx, doing.found.forgotten)
     if parent is not None:
         begins = max(begins, rows.earlier_end(tx, parent.root_id, before=FOREVER))
     ends = FOREVER if one.valid_to is None else max(one.valid_to, begins + 1)
     validity = Validity(begins=begins, ends=ends, unjudged=doing.decision.review == "unjudged")
     new_id = versions.add(host, tx, one, place, validity, at=at, parent=parent, actor=doing.actor)
+    _close_doubts(doing)
     doing.review(memory_id=new_id)
     return doing.settled(new_id)
 
 
-def _exhumed(tx: Writer, gone: VersionRef | None) -> VersionRef | None:
-    """Return the end of the chain that a statement said again after its forgetting continues; lifts the tombstone."""
+def _exhumed(tx: Writer, gone: VersionRef | None, *, at: Micros) -> VersionRef | None:
+    """Lift the tombstone of a statement that is said again, and return the end of its chain if that has no live version.
+
+    A chain that went on says something else now; then the statement begins a chain of its own.
+    """
     if gone is None:
         return None
     memories.lift_tombstone(tx, gone)
+    if any(window.valid_to > at for window in rows.chain_windows(tx, gone.root_id)):
+        return None
     return memories.latest(tx, gone.root_id)
 
 
@@ -243,11 +264,23 @@ def _superseded(doing: _Deciding) -> Settled:
         raise AssertionError("superseded without a memory to supersede")
     begins = found.evidence.begins
     ends = FOREVER if one.valid_to is None else one.valid_to
+    _exhumed(doing.tx, found.forgotten, at=doing.at)
     new_id = versions.supersede(
         doing.host, doing.tx, one, found.place, parent, begins=begins, ends=ends, at=doing.at, actor=doing.actor
     )
     _end_others(doing, by=new_id, until=begins)
+    _close_doubts(doing)
     return doing.settled(new_id)
+
+
+def _close_doubts(doing: _Deciding) -> None:
+    """Take off the list what waited because it was doubtful, now that it is a memory."""
+    key, space_id = doing.one.equality_key, doing.one.space_id
+    doubted = reviews.open_equal(doing.tx, space_id, key, doing.found.owner, ("low_confidence",))
+    if doubted is not None:
+        reviews.resolve(
+            doing.tx, doubted, resolution="moot", actor=doing.actor, reason="said with confidence since", at=doing.at
+        )
 
 
 def _end_others(doing: _Deciding, *, by: str, until: Micros) -> None:

@@ -17,7 +17,7 @@ from memory.records import Memory, Micros, Scope
 from memory.statements import equality_key
 from memory.temporal import LATEST
 from services import deciding, judging, owed, versions, written
-from services.deciding import Around, Settled
+from services.deciding import Around
 from services.host import Host
 from services.versions import Place, Validity
 from store import candidates, memories, reviews, rows, spaces
@@ -65,14 +65,18 @@ def remember(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str
     """
     edit = _edit(host, tx, tenant, asked)
     space_id = spaces.ensure(edit.scope, tx, at=edit.at)
-    settled = [_remember_one(edit, space_id, index, item) for index, item in enumerate(asked.payload["items"])]
-    return {
-        "ids": [one.memory_id for one in settled if one.outcome != "conflict"],
-        "conflicts": [reviews.latest_of(tx, one.memory_id) for one in settled if one.outcome == "conflict"],
-    }
+    ids, conflicts = [], []
+    for index, item in enumerate(asked.payload["items"]):
+        memory_id, conflict = _remember_one(edit, space_id, index, item)
+        if conflict is not None:
+            conflicts.append(conflict)
+        else:
+            ids.append(memory_id)
+    return {"ids": ids, "conflicts": conflicts}
 
 
-def _remember_one(edit: _Edit, space_id: int, index: int, item: Mapping[str, Any]) -> Settled:
+def _remember_one(edit: _Edit, space_id: int, index: int, item: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """Keep one fact; returns the id of its memory, or else that of the review which it waits in."""
     host, tx, at = edit.host, edit.tx, edit.at
     one = candidates.write_directly(tx, _written(edit, space_id, index, item), at=at)
     found = _around(edit, one, item)
@@ -85,12 +89,16 @@ def _remember_one(edit: _Edit, space_id: int, index: int, item: Mapping[str, Any
     later = (host.has_llm and near) or not judging.is_comparable(tx, one)
     if later and settled.outcome == "added" and settled.memory_id is not None:
         written.await_judges(host, tx, one, settled.memory_id, at=at)
-        return settled
+        return settled.memory_id, None
     candidates.settle(
         tx, one.seq, outcome=settled.outcome, reason=settled.reason, memory_id=settled.memory_id, at=at,
         keep_vector=settled.keep_vector,
     )  # fmt: skip
-    return settled
+    if settled.outcome == "suppressed":
+        raise StateConflict("A person decided against this; only a person can make it known again.", field="content")
+    if settled.outcome == "conflict":
+        return None, reviews.latest_of(tx, settled.memory_id)
+    return (None, found.disputed) if found.disputed else (settled.memory_id, None)
 
 
 def _written(edit: _Edit, space_id: int, index: int, item: Mapping[str, Any]) -> Candidate:
@@ -119,7 +127,8 @@ def _around(edit: _Edit, one: Candidate, item: Mapping[str, Any]) -> Around:
         ),
         forgotten=memories.forgotten(tx, one.space_id, one.equality_key, owner) if equal is None else None,
         equal=equal,
-        disputed=None,
+        disputed=None if equal or by_person else deciding.disputed_by(tx, one, owner),
+        refused_at=reviews.refused_at(tx, one.space_id, one.equality_key, owner),
         replaced=None,
     )  # fmt: skip
 

@@ -11,12 +11,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from memory.errors import Busy, InvalidInput, NotFound, PersonOnly, StoreError
+from memory.errors import Busy, InvalidInput, NotFound, StoreError
 from memory.fragments import MOST_FRAGMENTS, fragments
 from memory.records import Actor, Scope
 from services import ingest, ledger, versions
 from services.asking import POLL_SECONDS
 from services.host import Host
+from services.persons import require_person
 from store import erasing_rest, keys, memories, requests, sessions, spaces
 from store import erasure as receipts
 from store.candidates import Candidate
@@ -105,16 +106,6 @@ def request(
     return get(scope, host, erasure_id)
 
 
-def require_person(actor: Actor) -> None:
-    """Refuse whoever is not a person.
-
-    Raises:
-        PersonOnly: an agent or a service.
-    """
-    if actor.kind != "person":
-        raise PersonOnly
-
-
 def _revoke_keys(scope: Scope, host: Host, target: Target) -> int:
     """End the keys that are bound to a subject: with them its data would come back."""
     if target.kind != "subject":
@@ -128,20 +119,31 @@ def _ask(host: Host, tx: Writer, erasure_id: str, target: Target, actor: Actor) 
     requests.add(tx, request_id=host.new_id("req"), kind="erase", payload=payload, actor=actor, at=host.clock())
 
 
-def get(scope: Scope, host: Host, erasure_id: str) -> Receipt:
+def get(scope: Scope, host: Host, erasure_id: str, *, asked_by: Actor | None = None) -> Receipt:
     """Return a receipt.
 
+    Args:
+        scope: whose data.
+        host: the adapters.
+        erasure_id: which.
+        asked_by: only if it is theirs; None: whoever asked.
+
     Raises:
-        NotFound: there is none of that id.
+        NotFound: there is none of that id, or it is another's.
     """
     with host.store.read(scope.tenant) as db:
-        return receipts.get(db, erasure_id)
+        found = receipts.get(db, erasure_id)
+    if asked_by not in (None, found.actor):
+        raise NotFound(f"No erasure {erasure_id!r} of this key.", field="id")
+    return found
 
 
-def listing(scope: Scope, host: Host, *, limit: int = MOST_LISTED) -> tuple[Receipt, ...]:
-    """Return the newest receipts first."""
+def listing(
+    scope: Scope, host: Host, *, limit: int = MOST_LISTED, asked_by: Actor | None = None
+) -> tuple[Receipt, ...]:
+    """Return the newest receipts first; of `asked_by` alone, or of whoever asked."""
     with host.store.read(scope.tenant) as db:
-        return receipts.listing(db, limit=limit)
+        return receipts.listing(db, limit=limit, asked_by=asked_by)
 
 
 def wait(scope: Scope, host: Host, erasure_id: str, *, seconds: float) -> Receipt:
@@ -215,7 +217,8 @@ def is_erased(host: Host, tx: Writer, tenant: str, one: Candidate) -> bool:
     if not receipts.any_erased(tx, "statement"):
         return False
     owner = versions.place_of(tx, one).owner
-    said_at = one.said_at or (sessions.episode(tx, one.episode_id).recorded_at if one.episode_id else 0)
+    heard_at = sessions.episode(tx, one.episode_id).recorded_at if one.episode_id else 0
+    said_at = min(one.said_at or heard_at, heard_at or one.recorded_at)
     space = spaces.name_of(tx, one.space_id)
     named = (space, one.equality_key, owner.user, owner.agent)
     erased_at = receipts.erased_at(host.store, tx, tenant, "statement", *named)

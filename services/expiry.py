@@ -12,8 +12,8 @@ from typing import Any
 from memory.errors import NotFound
 from memory.records import Actor, Scope
 from services import ledger
-from services.erasure import require_person
 from services.host import Host
+from services.persons import require_person
 from store import expiry, requests, rows, spaces
 from store.connection import Writer
 from store.requests import Request

@@ -10,11 +10,12 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from memory.errors import PersonOnly, StateConflict
+from memory.errors import StateConflict
 from memory.records import Actor, Scope
 from memory.temporal import to_iso
 from services import asking, configured_model, ledger, owed, revisions
 from services.host import Host
+from services.persons import require_person
 from store import generation_work, generations, spaces
 from store import ledger as ledger_rows
 from store.connection import Reader, Writer
@@ -102,19 +103,14 @@ def drop(scope: Scope, host: Host, actor: Actor, generation_id: int) -> dict[str
 
 
 def _asked(scope: Scope, host: Host, actor: Actor, kind: str, payload: Mapping[str, Any]) -> dict[str, Any]:
-    _require_person(actor)
+    require_person(actor)
     done = asking.ask(scope, host, actor, kind, payload)
     return {**status(scope, host), **done}
 
 
-def _require_person(actor: Actor) -> None:
-    if actor.kind != "person":
-        raise PersonOnly
-
-
 def _start(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
     """Queue the rows of every space that lack a vector of the configured model."""
-    _require_person(asked.actor)
+    require_person(asked.actor)
     at, (model, dimension) = host.clock(), owed.configured(host)
     if generations.serving(tx) is None:
         raise StateConflict("The store holds no vectors yet; the first ones will be of the configured model.")
@@ -153,7 +149,7 @@ def _roll_back(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[s
 
 def _named(host: Host, tx: Writer, asked: Request) -> Generation:
     """Return the generation that is to serve."""
-    _require_person(asked.actor)
+    require_person(asked.actor)
     target = generations.get(tx, int(asked.payload["id"]))
     if target.state == "serving":
         raise StateConflict(f"Generation {target.id} serves already.", id=target.id)
@@ -176,7 +172,7 @@ def _serve(host: Host, tx: Writer, tenant: str, target: Generation) -> Mapping[s
 
 def _drop(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
     """Drop a generation that nothing rests on any more."""
-    _require_person(asked.actor)
+    require_person(asked.actor)
     target = generations.get(tx, int(asked.payload["id"]))
     refusal = _needed(host, tx, target)
     if refusal is not None:

@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from memory.calibration import NOT, UNDECIDED
-from memory.errors import InvalidInput, PersonOnly
+from memory.errors import InvalidInput
 from memory.judging import PAIR_LETTERS
 from memory.records import Actor, MemoryKind, Micros, Page, Review, Scope
 from services import asking
 from services.host import Host
+from services.persons import require_person
 from store import labels
 from store.connection import Reader, Writer
 from store.decisions import Decision as Decision
@@ -67,15 +68,11 @@ def label(
             was undecided.
         NotFound: there is no such decision.
     """
-    if actor.kind != "person":
-        raise PersonOnly
+    require_person(actor)
     found = get(scope, host, decision_id)
     said = _checked(found, option, wrong=wrong)
-    payload = {
-        "space": found.space, "user": scope.user, "agent": scope.agent, "session": scope.session, "id": decision_id,
-        "label": said,
-    }  # fmt: skip
-    asking.ask(replace(scope, spaces=(str(found.space),)), host, actor, "label", payload)
+    there = replace(scope, spaces=(str(found.space),))
+    asking.ask(there, host, actor, "label", asking.payload_of(there, id=decision_id, label=said))
     return get(scope, host, decision_id)
 
 
@@ -106,12 +103,9 @@ def keep(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, An
         PersonOnly: it is not a person who says so.
         NotFound: the decision is gone.
     """
-    if asked.actor.kind != "person":
-        raise PersonOnly
-    payload = asked.payload
-    who = {name: payload.get(name) for name in ("user", "agent", "session")}
-    found = labels.find(Scope(tenant=tenant, spaces=(str(payload["space"]),), **who), tx, str(payload["id"]))
-    labels.set_label(tx, found.id, str(payload["label"]), actor=asked.actor, at=host.clock())
+    require_person(asked.actor)
+    found = labels.find(asking.scope_of(tenant, asked.payload), tx, str(asked.payload["id"]))
+    labels.set_label(tx, found.id, str(asked.payload["label"]), actor=asked.actor, at=host.clock())
     return {"id": found.id}
 
 
@@ -121,12 +115,12 @@ def from_resolution(tx: Writer, found: Review, resolution: str, *, actor: Actor,
     What a person has said of the decision itself stays.
     """
     meant = _MEANT.get(resolution) if found.kind in ("contradiction", "unjudged") else None
-    behind = _behind(tx, found) if meant else None
-    if meant is not None and behind is not None and behind.label is None:
-        labels.set_label(tx, behind.id, meant, actor=actor, at=at)
+    decision = behind(tx, found) if meant else None
+    if meant is not None and decision is not None and decision.label is None:
+        labels.set_label(tx, decision.id, meant, actor=actor, at=at)
 
 
-def _behind(db: Reader, found: Review) -> Decision | None:
+def behind(db: Reader, found: Review) -> Decision | None:
     """Return the one decision that an entry rests on; None when there are several, or none."""
     judged = labels.of_candidate(db, found.candidate_seq) if found.candidate_seq is not None else []
     if found.decision_id is not None:

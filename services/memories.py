@@ -32,10 +32,6 @@ FORGOTTEN = "forgotten on request"
 PRESENT = Clocks()
 
 
-def _payload(scope: Scope, **fields: Any) -> Mapping[str, Any]:
-    return {"space": scope.space, "user": scope.user, "agent": scope.agent, "session": scope.session, **fields}
-
-
 def _vectors(host: Host, texts: Sequence[str]) -> list[str]:
     """Embed texts before anything is asked: a memory is never kept with another text's vector, or none."""
     return [encode_vectors(vector[None]) for vector in host.models.embed(texts).vectors]
@@ -80,7 +76,7 @@ def remember(
         }
         for one, content, vector in zip(items, contents, vectors, strict=True)
     ]  # fmt: skip
-    payload = _payload(scope, items=asked, made_by=owed.configured(host))
+    payload = asking.payload_of(scope, items=asked, made_by=owed.configured(host))
     done = asking.ask(scope, host, actor, "remember", payload, idempotency=idempotency)
     return Written(memories=_load(scope, host, done["ids"]), conflicts=tuple(done.get("conflicts", ())))
 
@@ -110,7 +106,7 @@ def update(
     new_content = _without_secrets(host, new_content, "newContent")
     # A change of nothing but metadata needs no model.
     (vector,) = _vectors(host, [new_content]) if new_content != known else (None,)
-    payload = _payload(
+    payload = asking.payload_of(
         scope, id=memory_id, content=content, new_content=new_content, vector=vector, valid_from=valid_from,
         metadata=None if metadata is None else dict(metadata), correction=correction,
         forget_after=forget_after, made_by=owed.configured(host),
@@ -133,7 +129,7 @@ def forget(
     Raises:
         NotFound, NotLive, StateConflict: as `services.edits.forget`.
     """
-    payload = _payload(
+    payload = asking.payload_of(
         scope, ids=[memory_id] if memory_id else [], content=content, reason=reason or FORGOTTEN, batch=None
     )
     return _load(scope, host, asking.ask(scope, host, actor, "forget", payload)["ids"])[0]
@@ -166,7 +162,7 @@ def forget_matching(
     if dry_run or not matched:
         return Forgetting(dry_run=dry_run, batch_id=None, matches=matched)
     batch = host.new_id("fgt")
-    payload = _payload(scope, ids=[one.id for one in matched], reason=reason or FORGOTTEN, batch=batch)
+    payload = asking.payload_of(scope, ids=[one.id for one in matched], reason=reason or FORGOTTEN, batch=batch)
     gone = set(asking.ask(scope, host, actor, "forget", payload)["ids"])
     return Forgetting(dry_run=False, batch_id=batch, matches=tuple(one for one in matched if one.id in gone))
 
@@ -202,7 +198,7 @@ def restore(scope: Scope, host: Host, actor: Actor, memory_id: str) -> Memory:
         StateConflict: its chain has a live version.
     """
     found = get(scope, host, memory_id)
-    payload = {**_payload(Scope(tenant=scope.tenant, spaces=(found.space,))), "id": memory_id, "batch": None}
+    payload = asking.payload_of(Scope(tenant=scope.tenant, spaces=(found.space,)), id=memory_id, batch=None)
     return _load(scope, host, asking.ask(scope, host, actor, "restore", payload)["ids"])[0]
 
 
@@ -212,7 +208,7 @@ def restore_batch(scope: Scope, host: Host, actor: Actor, batch_id: str) -> tupl
     Raises:
         NotFound: there is no such batch.
     """
-    payload = _payload(scope, id=None, batch=batch_id)
+    payload = asking.payload_of(scope, id=None, batch=batch_id)
     return _load(scope, host, asking.ask(scope, host, actor, "restore", payload)["ids"])
 
 

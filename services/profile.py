@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from memory.errors import ModelError, NotFound
 from memory.profile import DYNAMIC_MICROS, Profile, gathered, lasting, recent
 from memory.records import Clocks, Memory, Micros, Scope, SearchAnswer, SearchQuery
-from services import bucketing
 from services import search as searching
 from services.host import Host
-from store import profiles
+from store import buckets, profiles
+from store.connection import Reader
 
 PARTS = ("static", "dynamic", "buckets")
 
@@ -52,21 +52,20 @@ def profile(scope: Scope, host: Host, wanted: Wanted) -> Profile:
         if "static" in wanted.parts:
             rows = profiles.lasting(scope, db, wanted.clocks, now=now, limit=wanted.limit + len(new))
             old = lasting(rows, limit=wanted.limit, but=new)
-    sorted_in = _buckets(scope, host, wanted, now=now) if "buckets" in wanted.parts else {}
+        sorted_in = _buckets(scope, db, wanted, now=now) if "buckets" in wanted.parts else {}
     found, degraded = _search(scope, host, wanted)
     return Profile(static=old, dynamic=new, buckets=sorted_in, search=found, degraded=degraded)
 
 
-def _buckets(scope: Scope, host: Host, wanted: Wanted, *, now: Micros) -> Mapping[str, tuple[Memory, ...]]:
-    known = bucketing.listing(scope, host)
+def _buckets(scope: Scope, db: Reader, wanted: Wanted, *, now: Micros) -> Mapping[str, tuple[Memory, ...]]:
+    known = buckets.listing(scope, db)
     missing = [key for key in wanted.keys or () if key not in {one.key for _, one in known}]
     if missing:
         raise NotFound(f"The space has no bucket {missing[0]!r}.", field="buckets")
     chosen = [one for _, one in known if wanted.keys is None or one.key in wanted.keys]
     held: dict[str, list[Memory]] = {one.key: [] for one in chosen}
-    with host.store.read(scope.tenant) as db:
-        for one in chosen:
-            held[one.key] += profiles.of_bucket(scope, db, wanted.clocks, one.id, now=now, limit=wanted.limit)
+    for one in chosen:
+        held[one.key] += profiles.of_bucket(scope, db, wanted.clocks, one.id, now=now, limit=wanted.limit)
     return {key: gathered(rows, limit=wanted.limit) for key, rows in held.items()}
 
 

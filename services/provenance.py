@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from memory.errors import InvalidInput, PersonOnly
+from dataclasses import replace
+
+from memory.errors import InvalidInput
 from memory.records import BEGINNING, Actor, Clocks, Memory, Micros, Page, Scope
 from memory.records.walks import Change, Provenance
 from services import asking, memories
 from services.host import Host
+from services.persons import require_person
 from store import changes_between, listings, origins
 
 
@@ -65,12 +68,7 @@ def undo(scope: Scope, host: Host, actor: Actor, memory_id: str, *, reason: str 
         PersonOnly: it is not a person who asks.
         NotFound, StateConflict, AlreadyKnown: as `services.undoing.undo`.
     """
-    if actor.kind != "person":
-        raise PersonOnly
-    space = memories.get(scope, host, memory_id).space
-    payload = {
-        "space": space, "user": scope.user, "agent": scope.agent, "session": scope.session, "id": memory_id,
-        "reason": reason,
-    }  # fmt: skip
-    done = asking.ask(scope, host, actor, "undo", payload)
+    require_person(actor)
+    there = replace(scope, spaces=(memories.get(scope, host, memory_id).space,))
+    done = asking.ask(there, host, actor, "undo", asking.payload_of(there, id=memory_id, reason=reason))
     return memories.get(scope, host, str(done["id"]))

@@ -252,10 +252,10 @@ class _Pass:
             return Settled(outcome="suppressed", reason=erasure.SUPPRESSED)
         found = kind.around(tx, one, at=at)
         near = judging.near(host, tx, self._tenant, one, found.owner, at=at)
-        ids = [each.version.id for each in near]
+        ids = [*(each.version.id for each in near), *found.touched]
         if self._unsettled.touches(one.space_id, _vector(one), ids):
             return self._leave(one, ids)
-        if not found.needs_judges or deciding.is_past(one, at=at):
+        if not found.needs_judges or deciding.is_past(one):
             near = []
         verdicts = self._verdicts(one, near)
         if verdicts is None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory.calibration import UNDECIDED
-from memory.errors import AlreadyKnown, PersonOnly, StateConflict
-from memory.records import Actor, Micros, Owner, Review, Scope
+from memory.errors import PersonOnly, StateConflict
+from memory.records import Actor, Micros, Review, Scope
 from memory.statements import equality_key
-from services import judging, labelling, owed, reconsidering, versions
+from services import labelling, owed, reconsidering, versions
 from services.host import Host
-from services.versions import Place, Validity
-from store import candidates, judgements, memories, reviews, rows
+from services.taking import Taking, take
+from store import candidates, memories, reviews, rows
 from store.candidates import Candidate
 from store.connection import Writer
 from store.memories import VersionRef
@@ -41,6 +41,13 @@ class _Resolving:
     def reason(self) -> str:
         told = self.asked.payload.get("reason")
         return f"{self.review.id} was decided by {self.actor.kind} {self.actor.id}" + (f": {told}" if told else "")
+
+    @property
+    def taking(self) -> Taking:
+        return Taking(
+            host=self.host, tx=self.tx, tenant=self.tenant, review=self.review, incumbent=self.incumbent,
+            actor=self.actor, reason=self.reason, at=self.at,
+        )  # fmt: skip
 
 
 def resolve(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
@@ -96,48 +103,17 @@ def _keep_incumbent(doing: _Resolving) -> str | None:
 
 
 def _take_candidate(doing: _Resolving) -> str:
-    return _take(doing, _required(doing), beside=False)
+    return take(doing.taking, _required(doing))
 
 
 def _keep_both(doing: _Resolving) -> str:
-    return _take(doing, _required(doing), beside=True)
+    return take(doing.taking, _required(doing), beside=True)
 
 
 def _required(doing: _Resolving) -> Candidate:
     if doing.one is None or doing.one.vector is None:
         raise StateConflict("The candidate is gone; write the fact directly instead.", id=doing.review.id)
     return doing.one
-
-
-def _take(doing: _Resolving, one: Candidate, *, beside: bool) -> str:
-    """Make a candidate a memory: in the place of the incumbent, or beside it."""
-    tx, at, place = doing.tx, doing.at, _place(doing, one)
-    _require_new(doing, one, place.owner)
-    begins, incumbent = judging.begin_of(one), doing.incumbent
-    if beside or incumbent is None:
-        return versions.add(doing.host, tx, one, place, Validity(begins=begins), at=at, actor=doing.actor)
-    if begins <= rows.valid_from(tx, incumbent.row_id):
-        # It held since before the incumbent is said to: then the incumbent never did.
-        begins = rows.valid_from(tx, incumbent.row_id)
-        new_id = versions.add(
-            doing.host, tx, one, place, Validity(begins=begins), at=at, parent=incumbent, actor=doing.actor
-        )
-        rows.retire_windows(tx, incumbent.row_id, at=at, actor=doing.actor, reason=doing.reason)
-        return new_id
-    return versions.supersede(doing.host, tx, one, place, incumbent, begins=begins, at=at, actor=doing.actor)
-
-
-def _require_new(doing: _Resolving, one: Candidate, owner: Owner) -> None:
-    equal = memories.live_equal(doing.tx, one.space_id, one.equality_key, owner, at=doing.at)
-    if equal is not None and equal != doing.incumbent:
-        raise AlreadyKnown(id=equal.id)
-
-
-def _place(doing: _Resolving, one: Candidate) -> Place:
-    if one.document_id is not None or one.episode_id is not None:
-        return versions.place_of(doing.tx, one)
-    owner = doing.incumbent.owner if doing.incumbent else Owner(user=None)
-    return Place(owner=owner, metadata={}, group=doing.host.new_id("grp"))
 
 
 def _edit(doing: _Resolving) -> str:
@@ -149,7 +125,7 @@ def _edit(doing: _Resolving) -> str:
     edited = replace(
         base, statement=text, equality_key=equality_key(text, base.speaker), vector=vector, generation_id=generation
     )
-    return _take(doing, edited, beside=False)
+    return take(doing.taking, edited)
 
 
 def _blank(doing: _Resolving) -> Candidate:
@@ -172,10 +148,10 @@ def _confirm(doing: _Resolving) -> str | None:
 
 
 def _confirm_in_place(doing: _Resolving) -> str | None:
-    """Confirm a memory that no judge could decide on, and let it take the place of what it was nearest to."""
+    """Confirm a memory that no judge could decide on, and let it take the place of the one that was in question."""
     confirmed, mine = _confirm(doing), doing.incumbent
-    judged = judgements.of_round(doing.tx, doing.one.seq, doing.one.round) if doing.one else []
-    other = _live(doing.tx, judged[0].memory_id, doing.at) if judged else None
+    behind = labelling.behind(doing.tx, doing.review)
+    other = _live(doing.tx, behind.other_id, doing.at) if behind is not None else None
     if mine is not None and other is not None and other.root_id != mine.root_id:
         memories.join_chain(doing.tx, mine, other)
         until = max(rows.valid_from(doing.tx, mine.row_id), rows.valid_from(doing.tx, other.row_id) + 1)

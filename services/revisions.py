@@ -9,7 +9,7 @@ from typing import Any
 from memory.records import BEGINNING, Actor, Job, JobState, Micros, Scope
 from services import extracting, ingest, ledger
 from services.host import Host
-from store import candidates, documents, groups, memories, rows
+from store import candidates, documents, groups, memories, reviews, rows
 from store import ledger as ledger_rows
 from store.connection import Writer
 from store.requests import Request
@@ -156,6 +156,7 @@ def delete_document(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapp
     memories.retire_sources(tx, document.id, before_revision=None, reason=reason, at=at)
     for row_id in documents.chunk_rows(tx, document.id, document.live_revision or 0):
         rows.retire_windows(tx, row_id, at=at, actor=asked.actor, reason=reason)
+    reviews.make_moot(tx, document.id, actor=asked.actor, reason=reason, at=at)
     documents.mark_deleted(tx, document.id, at=at)
     return {"id": document.id}
 

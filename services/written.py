@@ -32,6 +32,7 @@ class Around:
 
     mine: VersionRef
     needs_judges: bool = True
+    touched: tuple[str, ...] = ()
 
     @property
     def owner(self) -> Owner:
@@ -79,6 +80,9 @@ def carry_out(
         return _for_review(host, tx, one, mine, decision, settled, at=at)
     if decision.historic:
         _become_history(tx, mine, targets[str(decision.target)], at=at)
+        for other in (targets[each] for each in decision.ends):
+            until = max(begins, rows.valid_from(tx, other.row_id) + 1)
+            versions.end(tx, other, by=mine.id, until=until, at=at, actor=mine.actor)
     elif decision.target is not None:
         _replace(tx, mine, [targets[each] for each in (decision.target, *decision.ends)], begins=begins, at=at)
     return settled

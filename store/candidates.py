@@ -171,6 +171,14 @@ def write_directly(tx: Writer, one: Candidate, *, at: Micros) -> Candidate:
     return replace(one, seq=seq, recorded_at=at)
 
 
+def that_reinforced(db: Reader, review_id: str) -> list[Candidate]:
+    """Return the candidates that were settled as saying the same as what waits in a review."""
+    rows = db.execute(
+        "SELECT * FROM candidate WHERE memory_id = ? AND outcome = 'reinforced' ORDER BY seq", (review_id,)
+    ).fetchall()
+    return [_candidate(row) for row in rows]
+
+
 def await_judges(tx: Writer, seq: int, *, written_id: str, job_id: str) -> None:
     """Let a written candidate, which is a memory already, be judged as work of a job."""
     tx.execute(

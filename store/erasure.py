@@ -78,9 +78,15 @@ def get(db: Reader, erasure_id: str) -> Receipt:
     return _receipt(row)
 
 
-def listing(db: Reader, *, limit: int) -> tuple[Receipt, ...]:
-    """Return the newest receipts first."""
-    rows = db.execute("SELECT * FROM erasure ORDER BY requested_at DESC, id DESC LIMIT ?", (limit,)).fetchall()
+def listing(db: Reader, *, limit: int, asked_by: Actor | None = None) -> tuple[Receipt, ...]:
+    """Return the newest receipts first; of `asked_by` alone, or of whoever asked."""
+    rows = db.execute(
+        """
+        SELECT * FROM erasure WHERE ?1 IS NULL OR (actor_kind, actor_id) = (?1, ?2)
+        ORDER BY requested_at DESC, id DESC LIMIT ?3
+        """,
+        (asked_by.kind if asked_by else None, asked_by.id if asked_by else None, limit),
+    ).fetchall()
     return tuple(map(_receipt, rows))
 
 

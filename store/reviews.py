@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,15 +41,15 @@ def open_review(tx: Writer, new: NewReview, *, at: Micros) -> None:
     )  # fmt: skip
 
 
-def open_equal(db: Reader, space_id: int, equality_key: str, owner: Owner) -> str | None:
-    """Return the open review whose candidate, not yet a memory, says the same for the same user and agent."""
+def open_equal(db: Reader, space_id: int, equality_key: str, owner: Owner, kinds: Sequence[ReviewKind]) -> str | None:
+    """Return the open review, of some kinds, whose candidate says the same for the same user and agent."""
     row = db.execute(
-        """
+        f"""
         SELECT review.id FROM review JOIN candidate ON candidate.seq = candidate_seq
         WHERE review.space_id = ? AND equality_key = ? AND user_id IS ? AND agent_id IS ? AND review.state = 'open'
-          AND review.kind IN ('contradiction', 'low_confidence')
+          AND review.kind IN ({",".join("?" * len(kinds))})
         """,
-        (space_id, equality_key, owner.user, owner.agent),
+        (space_id, equality_key, owner.user, owner.agent, *kinds),
     ).fetchone()
     return str(row["id"]) if row else None
 
@@ -57,6 +57,24 @@ def open_equal(db: Reader, space_id: int, equality_key: str, owner: Owner) -> st
 def reinforce(tx: Writer, review_id: str) -> None:
     """Count one more source of what waits."""
     tx.execute("UPDATE review SET support = support + 1 WHERE id = ?", (review_id,))
+
+
+def owner_of(db: Reader, review_id: str) -> Owner:
+    """Return whose an entry is."""
+    return spaces.owner_of(db.execute("SELECT * FROM review WHERE id = ?", (review_id,)).fetchone())
+
+
+def make_moot(tx: Writer, document_id: str, *, actor: Actor, reason: str, at: Micros) -> None:
+    """Take what waits of a document off the list; its vectors go with it."""
+    waiting = tx.execute(
+        """
+        SELECT review.id FROM review JOIN candidate ON candidate.seq = candidate_seq
+        WHERE document_id = ? AND review.state = 'open' AND review.kind IN ('contradiction', 'low_confidence')
+        """,
+        (document_id,),
+    ).fetchall()
+    for row in waiting:
+        resolve(tx, row["id"], resolution="moot", actor=actor, reason=reason, at=at)
 
 
 def latest_of(db: Reader, memory_id: str | None) -> str:
@@ -134,7 +152,11 @@ def resolve(tx: Writer, review_id: str, *, resolution: str, actor: Actor, reason
         (resolution, actor.kind, actor.id, reason, at, review_id),
     )
     tx.execute(
-        "UPDATE candidate SET vector = NULL WHERE seq = (SELECT candidate_seq FROM review WHERE id = ?)", (review_id,)
+        """
+        UPDATE candidate SET vector = NULL
+        WHERE state = 'settled' AND seq = (SELECT candidate_seq FROM review WHERE id = ?)
+        """,
+        (review_id,),
     )
 
 

@@ -134,18 +134,18 @@ class Reconciling:
             self.queue.send = send  # type: ignore[method-assign]
 
     def ask(self, kind: str, actor: Actor = PERSON, **payload: Any) -> Mapping[str, Any]:
-        """Ask the writer for something and have it done."""
+        """Ask the writer for something and have it done; the payload may name whose it is."""
         whose = {"space": "home", "user": None, "agent": None, "session": None}
-        done: Mapping[str, Any] = self.carried(
-            lambda: asking.ask(HOME, self.host, actor, kind, {**whose, **payload})
-        )
+        done: Mapping[str, Any] = self.carried(lambda: asking.ask(HOME, self.host, actor, kind, {**whose, **payload}))
         return done
 
-    def remember(self, text: str, vec: bytes, actor: Actor = PERSON, **fields: Any) -> Mapping[str, Any]:
+    def remember(
+        self, text: str, vec: bytes, actor: Actor = PERSON, *, whose: Mapping[str, str] | None = None, **fields: Any
+    ) -> Mapping[str, Any]:
         """Write a memory directly."""
         encoded = encode_vectors(np.frombuffer(vec, dtype="<f4")[None])
         item = {"content": text, "is_static": False, "kind": None, "metadata": {}, "valid_from": None, **fields}
-        return self.ask("remember", actor, items=[{**item, "vector": encoded}])
+        return self.ask("remember", actor, items=[{**item, "vector": encoded}], **(whose or {}))
 
     def change(self, memory_id: str, text: str, *, correction: bool = False) -> Mapping[str, Any]:
         """Change a memory."""

@@ -6,7 +6,7 @@ from flask import Blueprint
 
 from api import render, render_calibration, scope
 from api.body import body, body_if_any, query
-from api.context import actor, caller, host, limits
+from api.context import actor, host, limits
 from api.reply import Reply
 from api.schemas.calibration import (
     FindDecision,
@@ -17,7 +17,6 @@ from api.schemas.calibration import (
     ShowCalibration,
 )
 from api.schemas.scope import InScope
-from memory.errors import Forbidden
 from memory.records import Scope
 from services import calibration, labelling
 
@@ -54,7 +53,9 @@ def label_decision(decision_id: str) -> Reply:
 @routes.get("/v1/calibration")
 def show_calibration() -> Reply:
     """Return every judge with its labels, its active fit, and what a new one would change."""
-    found = calibration.show(scope.to_find(query(ShowCalibration)), host())
+    sent = query(ShowCalibration)
+    scope.require_unlimited("see how judges are trusted over every space")
+    found = calibration.show(scope.to_find(sent), host())
     return {"judges": list(map(render_calibration.standing, found))}
 
 
@@ -82,7 +83,5 @@ def _whole_tenant() -> Scope:
     Raises:
         Forbidden: the key may only read, or is limited to spaces, a user or an agent.
     """
-    who = caller()
-    if (who.spaces, who.user, who.agent) != (None, None, None):
-        raise Forbidden("A key that is limited to spaces, a user or an agent may not change how judges are trusted.")
+    scope.require_unlimited("change how judges are trusted")
     return scope.to_change(InScope())

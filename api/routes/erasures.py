@@ -8,14 +8,15 @@ from flask import Blueprint
 
 from api import render, scope
 from api.body import body, json_object, query
-from api.context import actor, caller, host, limits
+from api.context import actor, host, limits
 from api.reply import Reply
 from api.schemas.erasures import Erase, FindErasure, ListErasures, SetSpace
 from api.schemas.scope import InScope
-from memory.errors import Forbidden, InvalidInput
-from memory.records import Scope
+from memory.errors import InvalidInput
+from memory.records import Actor, Scope
 from services import erasure, expiry
 from services.erasure import Receipt
+from services.persons import require_person
 
 routes = Blueprint("erasures", __name__)
 
@@ -44,11 +45,12 @@ def erase_document(whose: Scope, ref: str, *, verify: bool) -> Reply:
 
 
 def _require_allowed(kind: str) -> None:
-    """Refuse whoever is not a person, and a limited key what goes over every space."""
-    erasure.require_person(actor())
-    who = caller()
-    if kind in ("subject", "tenant") and (who.spaces, who.user, who.agent) != (None, None, None):
-        raise Forbidden("A key that is limited to spaces, a user or an agent may erase documents, memories and spaces.")
+    """Refuse whoever is not a person, and a limited key what goes over data that it may not see."""
+    require_person(actor())
+    if kind in ("subject", "tenant"):
+        scope.require_unlimited("erase what goes over every space")
+    if kind == "space":
+        scope.require_whole_space("erase a space")
 
 
 def answer(whose: Scope, receipt: Receipt, *, wait: bool) -> Reply:
@@ -68,17 +70,22 @@ def answer(whose: Scope, receipt: Receipt, *, wait: bool) -> Reply:
 
 @routes.get("/v1/erasures")
 def list_erasures() -> Reply:
-    """Return the newest receipts."""
+    """Return the newest receipts; to a limited key those of what it asked for itself."""
     sent = query(ListErasures)
-    found = erasure.listing(scope.to_find(InScope()), host(), limit=sent.limit)
+    found = erasure.listing(scope.to_find(InScope()), host(), limit=sent.limit, asked_by=_whose())
     return {"erasures": list(map(shown, found))}
 
 
 @routes.get("/v1/erasures/<erasure_id>")
 def get_erasure(erasure_id: str) -> Reply:
-    """Return one receipt."""
+    """Return one receipt; to a limited key only of what it asked for itself."""
     query(FindErasure)
-    return shown(erasure.get(scope.to_find(InScope()), host(), erasure_id))
+    return shown(erasure.get(scope.to_find(InScope()), host(), erasure_id, asked_by=_whose()))
+
+
+def _whose() -> Actor | None:
+    """Return whose receipts a caller sees, which name no space: a limited key its own; None: everybody's."""
+    return actor() if scope.is_limited() else None
 
 
 @routes.patch("/v1/spaces/<name>")
@@ -89,6 +96,7 @@ def set_space(name: str) -> Reply:
         raise InvalidInput("`retention_days` is required; null keeps memories until they are forgotten.",
                            field="retention_days")  # fmt: skip
     whose = scope.to_change(InScope())
+    scope.require_whole_space("set how long a space keeps its memories")
     with limits().writing():
         return dict(expiry.set_retention(whose, host(), actor(), name, sent.retention_days))
 

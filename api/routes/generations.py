@@ -6,11 +6,10 @@ from flask import Blueprint
 
 from api import scope
 from api.body import body_if_any, query
-from api.context import caller, host, limits
+from api.context import actor, host, limits
 from api.reply import Reply
 from api.schemas.generations import ListGenerations, NamedGeneration, StartGeneration
 from api.schemas.scope import InScope
-from memory.errors import Forbidden
 from memory.records import Actor, Scope
 from services import generations
 
@@ -23,16 +22,15 @@ def _every_space() -> tuple[Scope, Actor]:
     Raises:
         Forbidden: the key may only read, or is limited to spaces, a user or an agent.
     """
-    whose, who = scope.to_change(InScope()), caller()
-    if (who.spaces, who.user, who.agent) != (None, None, None):
-        raise Forbidden("A key that is limited to spaces, a user or an agent may not change the embedding model.")
-    return whose, who.actor
+    scope.require_unlimited("change the embedding model")
+    return scope.to_change(InScope()), actor()
 
 
 @routes.get("/v1/generations")
 def list_generations() -> Reply:
-    """Return every generation with how far it is."""
+    """Return every generation with how far it is, over every space."""
     query(ListGenerations)
+    scope.require_unlimited("see what is embedded of every space")
     return generations.status(scope.to_find(InScope()), host())
 
 

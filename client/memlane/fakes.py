@@ -133,12 +133,9 @@ class FakeServer:
             return 200, self.erasures[ref], {}
         if (plane, kind, request.method) == ("v1", "spaces", "PATCH"):
             return 200, {"name": ref, "documents": 0, "memories": len(self.memories), **request.body}, {}
-        if kind in ("decisions", "calibration"):
-            told = self.judges.answer(unquote(request.path), request.query, request.body)
-            if told is not None:
-                return 200, told, {}
-        listed = self.conflicts.answer(unquote(request.path), request.query, request.body)
-        if listed is not None:
+        if told := self.judges.answer(unquote(request.path), request.query, request.body):
+            return 200, told, {}
+        if listed := self.conflicts.answer(unquote(request.path), request.query, request.body):
             return listed
         if (plane, kind) == ("v1", "memories") and ref in self.memories:
             return self._memory(ref, action)

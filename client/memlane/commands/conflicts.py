@@ -15,7 +15,7 @@ RESOLUTIONS = click.Choice(("keep_incumbent", "take_candidate", "keep_both", "ed
 
 @click.group(cls=ListsByDefault)
 def conflicts() -> None:
-    """List what waits for a person (the default), show it, or decide it."""
+    """List what waits for a person (the default), or decide it."""
 
 
 @conflicts.command("list")

@@ -12,7 +12,7 @@ from memlane.render import Block, Rows
 
 @click.group(cls=ListsByDefault)
 def spaces() -> None:
-    """List spaces (the default), or set how long one remembers."""
+    """List spaces (the default), or set how long each keeps."""
 
 
 @spaces.command("list")

@@ -201,6 +201,19 @@ class Truth(RuleBasedStateMachine):
             spans[root] = ends
 
     @invariant()
+    def of_two_facts_judged_contradictory_one_is_flagged_or_a_person_put_it_there(self):
+        if not hasattr(self, "writer") or self.writer.asked:
+            return
+        live = sorted(self.live(), key=lambda one: one.recorded_at)
+        for place, old in enumerate(live):
+            for new in live[place + 1 :]:
+                verdict = judge(old.statement, new.statement)
+                if verdict == "distinct" or old.statement == new.statement:
+                    continue
+                flagged = any(one.is_unjudged or one.is_disputed or one.actor.kind == "person" for one in (old, new))
+                assert flagged, f"{old.statement} and {new.statement} are both current"
+
+    @invariant()
     def what_was_answered_is_answered_again(self):
         if not hasattr(self, "writer"):
             return
