@@ -10,6 +10,7 @@ from memory.calibration import LEAST_PROBABILITY
 from memory.segmentation import query_terms
 
 Belonging = Literal["belongs", "does_not", "undecided"]
+BELONGS: Belonging = "belongs"
 
 # Cosine of a memory and a description. Of 65 labelled statements (`kinds-tune.jsonl`, English) and six descriptions 14
 # pairs lie above, and 12 of them belong together. Most that belong lie between this and 0.1, among many that do not.

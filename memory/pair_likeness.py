@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import regex
 
@@ -15,6 +15,7 @@ from memory.change_words import (
     OCCASIONS,
     PENDING,
     PLANS,
+    PREPOSITIONS,
     RELATIVES,
     SHADES,
     SPEAKERS,
@@ -22,27 +23,23 @@ from memory.change_words import (
 from memory.judging import Pair
 from memory.pair_changes import changes_apart, is_over
 from memory.pair_events import only_one_tells_event
-from memory.pair_features import Features, adds_detail, features, said_by
 from memory.pair_texts import Side, content_of, missing
 from memory.quantities import other_quantities, same_quantities
 from memory.quantity_words import UNITS
 from memory.statements import normalised
-from memory.synonyms import canonical
+from memory.synonyms import LIGHT, canonical
 
-# Log odds that a pair which nothing bars is one fact: a logistic regression on the pairs for tuning, rounded. Two facts
-# about two things are built alike, so words in the same order around words that differ speak against one fact.
-# `benchmarks/facts/README.md` says how it was fitted and what each weight is worth.
-WEIGHTS: Mapping[str, float] = {
-    "similarity": 16.4,
-    "spoken": -1.6,
-    "dated": -0.9,
-    "swapped": -0.9,
-    "predicate": -1.1,
-    "alike": -6.7,
-    "slot": -0.9,
-    "denial": 2.0,
-}
-INTERCEPT, LEAST_LIKENESS = -7.5, 1.5
+# Two statements of which neither has a word that the other lacks a match for, or only one has, are the same from this
+# similarity on; who spoke and when are embedded with the texts, and lift it. Fitted on the pairs for tuning as a
+# logistic regression and rounded; `benchmarks/facts/README.md` says how.
+LEAST_SIMILARITY = 0.55
+SPOKEN, DATED, DENIED = 0.1, 0.05, -0.12
+# A statement of whose tokens the other has this share in the same order is contained in it.
+CONTAINED = 0.8
+_JOINING = PREPOSITIONS | frozenset(
+    "and or because but of with without except who which that and during since und oder weil mit et ou parce y o "
+    "porque e и или с för och eller med en of met".split()
+)
 _BY = frozenset("by von vom par por pelo pela da dal dalla av door".split())
 _INVERSE = frozenset(("before", "after"))
 _DONE = regex.compile(r"(?:ed|en|wn|lt|nt|ld|ne|ot|ght|ad|un|ung|de)$")
@@ -75,12 +72,14 @@ def says_the_same(pair: Pair, old: Side, new: Side) -> bool:
         new: the other, taken apart.
     """
     speakers = frozenset(normalised(name) for name in (pair.old_speaker, pair.new_speaker) if name)
-    return not barred(old, new, speakers) and likeness(features(pair, old, new)) >= LEAST_LIKENESS
+    return not barred(old, new, speakers) and pair.similarity >= least_similarity(pair, old, new)
 
 
-def likeness(found: Features) -> float:
-    """Return the log odds that two statements are one fact."""
-    return INTERCEPT + sum(weight * float(getattr(found, name)) for name, weight in WEIGHTS.items())
+def least_similarity(pair: Pair, old: Side, new: Side) -> float:
+    """Return the similarity (-1..1) from which on two statements that nothing bars are one fact."""
+    spoken = SPOKEN if pair.old_speaker is not None else 0.0
+    dated = DATED if pair.old_at is not None else 0.0
+    return LEAST_SIMILARITY + spoken + dated + (DENIED if old.denies != new.denies else 0.0)
 
 
 def differ_in_values(old: Side, new: Side) -> bool:
@@ -98,7 +97,7 @@ def barred(old: Side, new: Side, speakers: frozenset[str] = frozenset()) -> bool
     """
     if differ_in_values(old, new) or old.asks != new.asks:
         return True
-    if _other_time(old, new) or adds_detail(old, new):
+    if _swaps_words(old, new) or _other_time(old, new) or _adds_detail(old, new):
         return True
     return _other_thing(old, new, speakers) or _roles_swapped(old, new)
 
@@ -137,7 +136,7 @@ def _settles(one: Side, other: Side) -> bool:
 def _denied_of_the_same(old: Side, new: Side) -> bool:
     """Tell whether only one denies, and the other has every word of what it denies: "not paid", "paid"."""
     denying, other = (old, new) if old.denies else (new, old)
-    return not missing(said_by(denying), said_by(other)) and _RULED_OUT.isdisjoint(other.tokens)
+    return not missing(_said_by(denying), _said_by(other)) and _RULED_OUT.isdisjoint(other.tokens)
 
 
 def _other_relatives(old: Side, new: Side) -> bool:
@@ -243,3 +242,40 @@ def _passive(one: Side) -> bool:
 
 def _order(tokens: Iterable[str], names: frozenset[str]) -> list[str]:
     return list(dict.fromkeys(token.removesuffix("'s") for token in tokens if token.removesuffix("'s") in names))
+
+
+def _swaps_words(old: Side, new: Side) -> bool:
+    """Tell whether words stand against words: each of the two says something that the other has no word for."""
+    before, after = _said_by(old), _said_by(new)
+    return bool(missing(before, after) and missing(after, before))
+
+
+def _adds_detail(old: Side, new: Side) -> bool:
+    """Tell whether one is the whole of the other with a part joined to it: "with her parents", "and a hard hat"."""
+    longer, shorter = (old, new) if len(old.tokens) > len(new.tokens) else (new, old)
+    joined = Counter(longer.tokens) - Counter(shorter.tokens)
+    if len(longer.tokens) == len(shorter.tokens) or _JOINING.isdisjoint(joined):
+        return False
+    if missing(_said_by(shorter), _said_by(longer)) or not missing(_said_by(longer), _said_by(shorter)):
+        return False
+    return _common_subsequence(old.tokens, new.tokens) >= CONTAINED * len(shorter.tokens)
+
+
+def _said_by(one: Side) -> list[str]:
+    """Return the words of a statement that say something, each as the one that stands for its synonyms."""
+    words = {canonical(word) for word in one.content if word not in LIGHT}
+    # "Not allowed" is "forbidden".
+    return sorted({"forbidden" if one.denies and word == "allowed" else word for word in words})
+
+
+def _common_subsequence(old: Sequence[str], new: Sequence[str]) -> int:
+    """Return the length of the longest common subsequence, by additions of whole rows as bits (Hyyrö 2004)."""
+    places: dict[str, int] = {}
+    for at, token in enumerate(old):
+        places[token] = places.get(token, 0) | 1 << at
+    every = (1 << len(old)) - 1
+    row = every
+    for token in new:
+        met = row & places.get(token, 0)
+        row = (row + met) | (row - met)
+    return len(old) - (row & every).bit_count()

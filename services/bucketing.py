@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from memory.buckets import (
+    BELONGS,
     BUCKET_LETTERS,
     BUCKET_PROMPT_VERSION,
     Belonging,
@@ -22,17 +23,19 @@ from memory.buckets import (
     likely,
     read_belonging,
 )
+from memory.calibration import counted
 from memory.errors import InvalidInput, ModelError, NotFound
 from memory.records import Actor, Job, Micros, Scope, WorkItem
 from memory.vectors import decode_vectors, encode_vectors
 from services import asking, ledger, owed
 from services.host import Host
 from services.ledger import end_job
-from store import buckets, decisions, memories, requests
+from store import buckets, calibrations, decisions, memories, requests
 from store import ledger as ledger_rows
 from store.buckets import Unjudged
 from store.connection import Reader, Writer
 from store.decisions import Decision
+from store.labels import JudgeName
 from store.requests import Request
 
 log = logging.getLogger(__name__)
@@ -173,13 +176,10 @@ def _similarity(one: Unjudged, described: np.ndarray[tuple[int, ...], np.dtype[n
 
 def _by_rule(host: Host, tx: Writer, one: Unjudged, similarity: float, bucket: Bucket, *, at: Micros) -> None:
     """Decide by rule; what does not belong leaves no decision, as what is distinct leaves none."""
-    verdict = belongs(similarity, one.statement, bucket.description)
-    decision_id = None
-    if verdict:
-        decision_id = _log(
-            host, tx, one.memory_id, one.statement, bucket, "belongs", {}, model="rules", version=RULES_VERSION, at=at
-        )
-    buckets.keep(tx, bucket.id, one.memory_id, belongs=verdict, decision_id=decision_id, at=at)
+    if not belongs(similarity, one.statement, bucket.description):
+        buckets.keep(tx, bucket.id, one.memory_id, belongs=False, decision_id=None, at=at)
+        return
+    _keep(host, tx, one.memory_id, one.statement, bucket, BELONGS, {}, model="rules", version=RULES_VERSION, at=at)
 
 
 def _question(
@@ -244,11 +244,10 @@ def accept(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, Any]) ->
         if memory_id not in texts or bucket is None:
             continue
         verdict, shares = read_belonging({str(k): float(v) for k, v in answer["probabilities"].items()})
-        decision_id = _log(
+        _keep(
             host, tx, memory_id, texts[memory_id], bucket, verdict, shares, model=str(answer.get("model") or "llm"),
             version=BUCKET_PROMPT_VERSION, at=at, node=result.get("node"), milliseconds=answer.get("ms"),
         )  # fmt: skip
-        buckets.keep(tx, bucket.id, memory_id, belongs=verdict == "belongs", decision_id=decision_id, at=at)
 
 
 def judged(host: Host, tx: Writer, job: Job, payload: Mapping[str, Any]) -> None:
@@ -258,7 +257,7 @@ def judged(host: Host, tx: Writer, job: Job, payload: Mapping[str, Any]) -> None
     end_job(host, tx, job.id, state="partial" if failed else "done", warning=warning)
 
 
-def _log(
+def _keep(
     host: Host,
     tx: Writer,
     memory_id: str,
@@ -272,14 +271,18 @@ def _log(
     at: Micros,
     node: str | None = None,
     milliseconds: int | None = None,
-) -> str:
+) -> None:
+    """Log an answer, and let the memory be in the bucket as it counts under the active calibration."""
+    trust, calibration_id = calibrations.trust(tx, JudgeName(judge="bucket", model=model, prompt_version=version))
+    counts = counted(verdict, shares, trust)
     decision = Decision(
         id=host.new_id("dec"), space_id=buckets.space_of(tx, bucket.id), judge="bucket", memory_id=memory_id,
         inputs={"bucket": bucket.key, "description": bucket.description, "memory": text}, probabilities=shares,
         verdict=verdict, model=model, prompt_version=version, node=node, milliseconds=milliseconds, at=at,
+        relabelled=None if counts == verdict else counts, calibration_id=calibration_id,
     )  # fmt: skip
     decisions.add(tx, decision)
-    return decision.id
+    buckets.keep(tx, bucket.id, memory_id, belongs=counts == BELONGS, decision_id=decision.id, at=at)
 
 
 HANDLERS = {"bucket.put": keep, "bucket.remove": retire, "bucket.fill": fill}

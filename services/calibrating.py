@@ -1,22 +1,34 @@
-"""Fits judges to their labels and goes back, on the writer's side: each in one commit with all that it relabels."""
+"""Fits judges to their labels and goes back, on the writer's side.
+
+Which fit is active changes in one commit. The decisions of before are relabelled after it, a batch a commit, so that a
+person's request waits for one batch at most; the request of the next batch commits with the batch before, so whoever
+becomes the writer goes on where it stopped.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory.calibration import Trust, counted
 from memory.calibration_fit import fit as fit_labels
-from memory.errors import PersonOnly, StateConflict
-from memory.records import Actor
+from memory.errors import StateConflict
 from services import reconsidering
 from services.host import Host
-from store import calibrations, decisions, labels
-from store.calibrations import Calibration
+from services.persons import require_person
+from store import calibrations, labels, requests
 from store.connection import Writer
 from store.decisions import Decision
 from store.requests import Request
+
+# Judges whose answers are read under a calibration; the judge of kinds is only measured.
+FITTED = frozenset(("pair", "bucket"))
+# Decisions a commit: MEASURED.
+BATCH = 500
+_STEPS = ("calibration_apply", "calibration_back")
+
+Relabelled = tuple[Decision, str | None]  # a decision as it was, and the verdict that counts now; None: its own
 
 
 def fit(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
@@ -24,23 +36,37 @@ def fit(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any
 
     Raises:
         PersonOnly: it is not a person who asks.
-        StateConflict: there are no labels.
+        StateConflict: there are no labels, or the past is being relabelled.
     """
-    _require_person(asked.actor)
+    require_person(asked.actor)
+    _require_rest(tx)
     at, wanted = host.clock(), asked.payload.get("judge")
-    names = [name for name, (_, count) in labels.judges(tx).items() if count and wanted in (None, name.judge)]
+    names = [
+        name for name, (_, count) in labels.judges(tx).items()
+        if count and name.judge in FITTED and wanted in (None, name.judge)
+    ]  # fmt: skip
     if not names:
         raise StateConflict("There are no labels to fit to; label decisions first.")
-    made, changes = [], Counter[tuple[str, str]]()
-    changed: list[str] = []
+    ids = []
     for name in names:
         fitted = fit_labels(labels.labelled(tx, name))
-        one = calibrations.add(tx, host.new_id("cal"), name, fitted, actor=asked.actor, at=at)
-        made.append(one.id)
-        if asked.payload.get("apply_to_past"):
-            changed += _apply(tx, one, changes)
-    asks = reconsidering.reconsider(host, tx, changed, actor=asked.actor, at=at)
-    return {"ids": made, **_told(changes, asks)}
+        ids.append(calibrations.add(tx, host.new_id("cal"), name, fitted, actor=asked.actor, at=at).id)
+    told = {"ids": ids, **_told(Counter(), 0)}
+    return _next(host, tx, asked, "calibration_apply", told, fits=ids) if asked.payload.get("apply_to_past") else told
+
+
+def apply(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
+    """Relabel a batch of the decisions that were made before fits, newest first."""
+    first, *others = asked.payload["fits"]
+    fitted = calibrations.find(tx, first)
+    read = list(labels.of_judge(tx, fitted.name, most=BATCH, before=asked.payload.get("before")))
+    new = [(one, relabelled(one, fitted.trust)) for one in read]
+    changed = [(one, now) for one, now in new if now != one.relabelled]
+    calibrations.relabel(tx, [(one.id, now) for one, now in changed], by=fitted.id)
+    told = _reconsidered(host, tx, asked, changed)
+    if len(read) == BATCH:
+        return _next(host, tx, asked, asked.kind, told, fits=[first, *others], before=[read[-1].at, read[-1].id])
+    return _next(host, tx, asked, asked.kind, told, fits=others) if others else told
 
 
 def revert(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
@@ -49,17 +75,36 @@ def revert(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
     Raises:
         PersonOnly: it is not a person who asks.
         NotFound: there is no such fit.
-        StateConflict: it is not active any more.
+        StateConflict: it is not active any more, or the past is being relabelled.
     """
-    _require_person(asked.actor)
-    one, at = calibrations.find(tx, str(asked.payload["id"])), host.clock()
+    require_person(asked.actor)
+    _require_rest(tx)
+    one = calibrations.find(tx, str(asked.payload["id"]))
     if one.state != "active":
         raise StateConflict("Only the active fit of a judge can be reverted; read which it is first.", id=one.id)
-    before = calibrations.go_back(tx, one, actor=asked.actor, at=at)
-    changes = Counter[tuple[str, str]]()
-    changed = [*_reread(tx, one, before, changes), *_restore(tx, one, changes)]
-    asks = reconsidering.reconsider(host, tx, changed, actor=asked.actor, at=at)
-    return {"id": one.id, "active": before.id if before else None, **_told(changes, asks)}
+    before = calibrations.go_back(tx, one, actor=asked.actor, at=host.clock())
+    told = {"id": one.id, "active": before.id if before else None, **_told(Counter(), 0)}
+    return _next(host, tx, asked, "calibration_back", told, id=one.id)
+
+
+def back(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
+    """Take a batch of what a reverted fit has made of decisions back.
+
+    First what was answered under it is read as the fit before reads it, then what it has relabelled is restored. Each
+    leaves its list by that, so that a batch needs not know where the one before ended.
+    """
+    reverted = calibrations.find(tx, str(asked.payload["id"]))
+    made = calibrations.made_under(tx, reverted.id, most=BATCH)
+    if made:
+        trust, calibration_id = calibrations.trust(tx, reverted.name)
+        new = [(one, relabelled(one, trust)) for one in made]
+        calibrations.put_under(tx, [(one.id, now) for one, now in new], calibration_id=calibration_id)
+        changed = [(one, now) for one, now in new if now != one.relabelled]
+    else:
+        changed = calibrations.relabelled_by(tx, reverted.id, most=BATCH)
+        calibrations.restore(tx, reverted.id, [one.id for one, _ in changed])
+    told = _reconsidered(host, tx, asked, changed)
+    return _next(host, tx, asked, asked.kind, told, id=reverted.id) if made or len(changed) == BATCH else told
 
 
 def relabelled(one: Decision, trust: Trust) -> str | None:
@@ -68,46 +113,27 @@ def relabelled(one: Decision, trust: Trust) -> str | None:
     return None if counts == one.verdict else counts
 
 
-def _apply(tx: Writer, fitted: Calibration, changes: Counter[tuple[str, str]]) -> list[str]:
-    changed = []
-    for one in labels.of_judge(tx, fitted.name):
-        now = relabelled(one, fitted.trust)
-        if now != one.relabelled:
-            calibrations.relabel(tx, one.id, now, by=fitted.id)
-            changes[one.counted, now or one.verdict] += 1
-            changed.append(one.id)
-    return changed
+def _require_rest(tx: Writer) -> None:
+    if requests.any_waiting(tx, _STEPS):
+        raise StateConflict("Past decisions are being relabelled; try again in a moment.")
 
 
-def _reread(
-    tx: Writer, reverted: Calibration, before: Calibration | None, changes: Counter[tuple[str, str]]
-) -> list[str]:
-    """Read what was answered under the reverted fit as the one before reads it, so that nothing of it is left."""
-    trust, calibration_id = calibrations.trust(tx, reverted.name)
-    changed = []
-    for decision_id in calibrations.made_under(tx, reverted.id):
-        one = _known(tx, decision_id)
-        now = relabelled(one, trust)
-        calibrations.put_under(tx, one.id, now, calibration_id=calibration_id)
-        if now != one.relabelled:
-            changes[one.counted, now or one.verdict] += 1
-            changed.append(one.id)
-    return changed
+def _next(host: Host, tx: Writer, asked: Request, kind: str, told: Mapping[str, Any], **step: Any) -> Mapping[str, Any]:
+    """Ask for the next batch; `next` of the result names it, and what the last one returns is told to who asked."""
+    request_id = host.new_id("req")
+    payload = {"told": told, **step}
+    requests.add(tx, request_id=request_id, kind=kind, payload=payload, actor=asked.actor, at=host.clock())
+    return {"next": request_id}
 
 
-def _restore(tx: Writer, reverted: Calibration, changes: Counter[tuple[str, str]]) -> list[str]:
-    was = {one: _known(tx, one) for one in calibrations.relabelled_by(tx, reverted.id)}
-    calibrations.restore(tx, reverted.id)
-    for decision_id, one in was.items():
-        changes[one.counted, _known(tx, decision_id).counted] += 1
-    return list(was)
-
-
-def _known(tx: Writer, decision_id: str) -> Decision:
-    found = decisions.find(tx, decision_id)
-    if found is None:
-        raise AssertionError(f"decision {decision_id} is gone within its transaction")
-    return found
+def _reconsidered(host: Host, tx: Writer, asked: Request, changed: Sequence[Relabelled]) -> dict[str, Any]:
+    """Put on the review list what follows from a batch; returns what is told of all batches so far."""
+    told = asked.payload["told"]
+    changes = Counter({(one["from"], one["to"]): int(one["count"]) for one in told["changes"]})
+    changes.update((one.counted, now or one.verdict) for one, now in changed)
+    ids = [one.id for one, _ in changed]
+    asks = reconsidering.reconsider(host, tx, ids, actor=asked.actor, at=host.clock())
+    return {**told, **_told(changes, told["for_review"] + asks)}
 
 
 def _told(changes: Counter[tuple[str, str]], asks: int) -> dict[str, Any]:
@@ -115,9 +141,9 @@ def _told(changes: Counter[tuple[str, str]], asks: int) -> dict[str, Any]:
     return {"relabelled": sum(changes.values()), "changes": told, "for_review": asks}
 
 
-def _require_person(actor: Actor) -> None:
-    if actor.kind != "person":
-        raise PersonOnly
-
-
-HANDLERS = {"calibration_fit": fit, "calibration_revert": revert}
+HANDLERS = {
+    "calibration_fit": fit,
+    "calibration_apply": apply,
+    "calibration_revert": revert,
+    "calibration_back": back,
+}

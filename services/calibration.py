@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from memory.calibration_fit import Fit, Labelled, Precision, is_right, precision
 from memory.calibration_fit import fit as fit_labels
 from memory.records import Actor, Scope
 from services import asking
-from services.calibrating import relabelled
+from services.calibrating import FITTED, relabelled
 from services.host import Host
 from services.persons import require_person
 from store import calibrations, labels
@@ -55,7 +56,7 @@ def _standing(db: Reader, scope: Scope, name: JudgeName, *, decisions: int, coun
     return Standing(
         name=name, decisions=decisions, labels=count, verdicts=_precisions(labelled),
         active=calibrations.active(db, name), fit=fitted,
-        changes=_would_change(db, scope, name, fitted) if labelled else {},
+        changes=_would_change(db, scope, name, fitted) if labelled and name.judge in FITTED else {},
     )  # fmt: skip
 
 
@@ -86,7 +87,7 @@ def fit(
         scope: whose.
         host: the adapters.
         actor: a person.
-        judge: pair, kind or bucket; None for every judge that has labels.
+        judge: pair or bucket; None for every judge that has labels. The judge of kinds is only measured.
         apply_to_past: relabel the decisions of before too. What follows for what is known is put on the review list;
             nothing of it is changed.
 
@@ -96,11 +97,11 @@ def fit(
 
     Raises:
         PersonOnly: it is not a person who asks.
-        StateConflict: there are no labels.
+        StateConflict: there are no labels, or past decisions are being relabelled.
         Pending: it is kept and will be carried out, but not in time for this answer.
     """
     require_person(actor)
-    return asking.ask(scope, host, actor, "calibration_fit", {"judge": judge, "apply_to_past": apply_to_past})
+    return _to_the_end(scope, host, actor, "calibration_fit", {"judge": judge, "apply_to_past": apply_to_past})
 
 
 def revert(scope: Scope, host: Host, actor: Actor, calibration_id: str) -> Mapping[str, Any]:
@@ -112,11 +113,21 @@ def revert(scope: Scope, host: Host, actor: Actor, calibration_id: str) -> Mappi
     Raises:
         PersonOnly: it is not a person who asks.
         NotFound: there is no such fit.
-        StateConflict: it is not active any more.
+        StateConflict: it is not active any more, or past decisions are being relabelled.
         Pending: it is kept and will be carried out, but not in time for this answer.
     """
     require_person(actor)
-    return asking.ask(scope, host, actor, "calibration_revert", {"id": calibration_id})
+    return _to_the_end(scope, host, actor, "calibration_revert", {"id": calibration_id})
+
+
+def _to_the_end(scope: Scope, host: Host, actor: Actor, kind: str, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Ask for something and follow its batches; they go on when nobody waits for them."""
+    until = time.monotonic() + host.settings.wait_seconds
+    done = asking.ask(scope, host, actor, kind, payload)
+    while "next" in done:
+        left = min(host.settings.interactive_timeout, until - time.monotonic())
+        done = asking.outcome(scope, host, str(done["next"]), seconds=left)
+    return done
 
 
 def get(scope: Scope, host: Host, calibration_id: str) -> Calibration:

@@ -9,6 +9,7 @@ from memory.records import WorkItem
 from services import (
     bucketing,
     calibrating,
+    correcting,
     edits,
     erasure,
     expiry,
@@ -31,6 +32,7 @@ Handler = Callable[[Host, Writer, str, Request], Mapping[str, Any]]
 REQUESTS: Mapping[str, Handler] = {
     **bucketing.HANDLERS,
     **calibrating.HANDLERS,
+    **correcting.HANDLERS,
     **edits.HANDLERS,
     **erasure.HANDLERS,
     **expiry.HANDLERS,

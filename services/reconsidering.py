@@ -1,7 +1,8 @@
 """Puts on the review list what follows from past decisions that count otherwise; what is known stays as it is.
 
-Two things can follow. A memory was added although no judge could decide, and the answers are clear now: its entry says
-what they propose. Or a memory took another's place by a verdict that no longer counts: it gets an entry of its own.
+Of a pair two things can follow. A memory was added although no judge could decide, and the answers are clear now: its
+entry says what they propose. Or a memory took another's place by a verdict that no longer counts: it gets an entry of
+its own. What is in a bucket is no knowledge, and follows at once.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from memory.buckets import BELONGS
 from memory.calibration import UNDECIDED, proposed
 from memory.records import Actor, Micros
 from services import undoing
 from services.host import Host
-from store import decisions, labels, memories, reconsidered, reviews, rows, undone
+from store import buckets, decisions, labels, memories, reconsidered, reviews, rows, undone
 from store.connection import Writer
 from store.decisions import Decision
 from store.hydration import load_memories
@@ -25,7 +27,7 @@ COUNTS_AGAIN = "its judge's verdict counts again"
 
 
 def reconsider(host: Host, tx: Writer, changed: Iterable[str], *, actor: Actor, at: Micros) -> int:
-    """Bring the review list in line with decisions that count otherwise.
+    """Bring the review list, and what is in buckets, in line with decisions that count otherwise.
 
     Args:
         host: the truth plane's adapters.
@@ -42,6 +44,8 @@ def reconsider(host: Host, tx: Writer, changed: Iterable[str], *, actor: Actor, 
 
 
 def _reconsider_one(host: Host, tx: Writer, one: Decision, *, actor: Actor, at: Micros) -> int:
+    if one.judge == "bucket" and one.memory_id:
+        buckets.recount(tx, one.memory_id, one.id, belongs=one.counted == BELONGS)
     mine = memories.find(tx, one.memory_id) if one.judge == "pair" and one.memory_id else None
     if mine is None or not rows.is_ahead(tx, mine.row_id, at=at):
         return 0

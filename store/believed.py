@@ -1,4 +1,4 @@
-"""What was believed of a memory before a reinforcement or a change of its metadata: confidence, support, metadata."""
+"""What was believed of a memory before a reinforcement or a change of its metadata or kind."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def keep(tx: Writer, memory_id: str, *, at: Micros) -> None:
     """Keep what is believed of a memory, which the caller is about to overwrite."""
     tx.execute(
         """
-        INSERT INTO belief (memory_id, confidence, support, metadata, retired_at)
-        SELECT id, confidence, support, metadata, ? FROM memory WHERE id = ?
+        INSERT INTO belief (memory_id, confidence, support, metadata, kind, retired_at)
+        SELECT id, confidence, support, metadata, kind, ? FROM memory WHERE id = ?
         """,
         (at, memory_id),
     )
@@ -30,10 +30,11 @@ def then(known_at: Micros) -> str:
     """Return the query of what was believed of memories at a time; `{marks}` stands for their ids.
 
     Its rows have `memory_id`, `changed_at` (when it was last overwritten before that; NULL: never), and `confidence`,
-    `support` and `metadata`, which are NULL when they have not changed since.
+    `support`, `metadata` and `kind`, which are NULL when they have not changed since.
     """
     return f"""
         SELECT memory.id AS memory_id, belief.confidence, belief.support, belief.metadata,
+               coalesce(belief.kind, memory.kind) AS kind,
                (SELECT max(retired_at) FROM belief AS before
                 WHERE before.memory_id = memory.id AND before.retired_at <= {known_at:d}) AS changed_at
         FROM memory LEFT JOIN belief ON belief.id = {_THEN.format(at=known_at)}
@@ -51,8 +52,8 @@ def facts_then(db: Reader, space_id: int, known_at: Micros) -> Iterator[tuple[in
     """
     # In the place of the table, for this one query.
     memory = f"""
-        SELECT memory.row_id, memory.kind, belief.confidence, belief.support, memory.is_static, memory.speaker,
-               memory.version, belief.metadata
+        SELECT memory.row_id, coalesce(belief.kind, memory.kind) AS kind, belief.confidence, belief.support,
+               memory.is_static, memory.speaker, memory.version, belief.metadata
         FROM main.memory AS memory JOIN belief ON belief.id = {_THEN.format(at=known_at)}
         WHERE memory.space_id = ?
     """

@@ -119,6 +119,14 @@ def space_of(db: Reader, bucket_id: int) -> int:
     return int(db.execute("SELECT space_id FROM bucket WHERE id = ?", (bucket_id,)).fetchone()["space_id"])
 
 
+def recount(tx: Writer, memory_id: str, decision_id: str, *, belongs: bool) -> None:
+    """Let a memory be in a bucket, or not, as the decision about it counts now."""
+    tx.execute(
+        "UPDATE bucket_memory SET belongs = ? WHERE memory_id = ? AND decision_id = ?",
+        (int(belongs), memory_id, decision_id),
+    )
+
+
 def keep(tx: Writer, bucket_id: int, memory_id: str, *, belongs: bool, decision_id: str | None, at: Micros) -> None:
     """Keep whether a memory belongs into a bucket; a later answer takes the place of an earlier one."""
     tx.execute(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from memory.calibration_fit import Fit
 from memory.errors import NotFound
 from memory.records import Actor, Micros
 from store.connection import Reader, Writer
+from store.decisions import Decision, decision
 from store.labels import JudgeName
 
 
@@ -96,46 +97,63 @@ def _retire(tx: Writer, calibration_id: str, *, actor: Actor, at: Micros) -> Non
     )
 
 
-def relabel(tx: Writer, decision_id: str, relabelled: str | None, *, by: str) -> None:
-    """Give a decision of before a fit the verdict that counts under it, and remember the one it had."""
-    tx.execute(
+def relabel(tx: Writer, verdicts: Iterable[tuple[str, str | None]], *, by: str) -> None:
+    """Give decisions of before a fit the verdicts that count under it, and remember those they had.
+
+    Args:
+        tx: the transaction.
+        verdicts: id of a decision, and what counts; None: its own verdict.
+        by: the fit.
+    """
+    new = list(verdicts)
+    tx.executemany(
         """
         INSERT INTO relabelling (calibration_id, decision_id, before)
         SELECT ?, id, relabelled FROM decision WHERE id = ?
         """,
-        (by, decision_id),
+        [(by, decision_id) for decision_id, _ in new],
     )
-    tx.execute("UPDATE decision SET relabelled = ? WHERE id = ?", (relabelled, decision_id))
+    tx.executemany(
+        "UPDATE decision SET relabelled = ? WHERE id = ?", [(verdict, decision_id) for decision_id, verdict in new]
+    )
 
 
-def relabelled_by(db: Reader, calibration_id: str) -> list[str]:
-    """Return the ids of the decisions that a fit has relabelled, in order."""
-    query = "SELECT decision_id FROM relabelling WHERE calibration_id = ? ORDER BY decision_id"
-    return [row["decision_id"] for row in db.execute(query, (calibration_id,)).fetchall()]
+def relabelled_by(db: Reader, calibration_id: str, *, most: int) -> list[tuple[Decision, str | None]]:
+    """Return the first decisions that a fit has relabelled, each with what counted before."""
+    rows = db.execute(
+        """
+        SELECT decision.*, before FROM relabelling JOIN decision ON decision.id = decision_id
+        WHERE relabelling.calibration_id = ? ORDER BY decision_id LIMIT ?
+        """,
+        (calibration_id, most),
+    ).fetchall()
+    return [(decision(row), row["before"]) for row in rows]
 
 
-def restore(tx: Writer, calibration_id: str) -> None:
-    """Give the decisions that a fit has relabelled back what they had."""
-    tx.execute(
+def restore(tx: Writer, calibration_id: str, decision_ids: Sequence[str]) -> None:
+    """Give decisions that a fit has relabelled back what they had."""
+    named = [(calibration_id, one) for one in decision_ids]
+    tx.executemany(
         """
         UPDATE decision SET relabelled = before FROM relabelling
-        WHERE relabelling.decision_id = decision.id AND relabelling.calibration_id = ?
+        WHERE relabelling.decision_id = decision.id AND relabelling.calibration_id = ? AND decision.id = ?
         """,
-        (calibration_id,),
+        named,
     )
-    tx.execute("DELETE FROM relabelling WHERE calibration_id = ?", (calibration_id,))
+    tx.executemany("DELETE FROM relabelling WHERE calibration_id = ? AND decision_id = ?", named)
 
 
-def made_under(db: Reader, calibration_id: str) -> list[str]:
-    """Return the ids of the decisions that were made while a fit was active, in order."""
-    rows = db.execute("SELECT id FROM decision WHERE calibration_id = ? ORDER BY id", (calibration_id,)).fetchall()
-    return [row["id"] for row in rows]
+def made_under(db: Reader, calibration_id: str, *, most: int) -> list[Decision]:
+    """Return some of the decisions that were made while a fit was active."""
+    query = "SELECT * FROM decision WHERE calibration_id = ? LIMIT ?"
+    return [decision(row) for row in db.execute(query, (calibration_id, most)).fetchall()]
 
 
-def put_under(tx: Writer, decision_id: str, relabelled: str | None, *, calibration_id: str | None) -> None:
-    """Let a decision count as if it had been made under another fit."""
-    tx.execute(
-        "UPDATE decision SET relabelled = ?, calibration_id = ? WHERE id = ?", (relabelled, calibration_id, decision_id)
+def put_under(tx: Writer, verdicts: Iterable[tuple[str, str | None]], *, calibration_id: str | None) -> None:
+    """Let decisions, named with what counts, count as if they had been made under another fit."""
+    tx.executemany(
+        "UPDATE decision SET relabelled = ?, calibration_id = ? WHERE id = ?",
+        [(verdict, calibration_id, decision_id) for decision_id, verdict in verdicts],
     )
 
 

@@ -42,7 +42,7 @@ PLAN: Mapping[str, Mapping[str, str]] = {
          "user_id", "agent_id", "session_id", "model", "prompt_version", "job_id", "actor_kind", "actor_id",
          "forget_reason", "forget_batch", "entities", "relations", "node", "version_reason"), ROW,
     ),
-    "belief": dict.fromkeys(("memory_id", "metadata"), ROW),
+    "belief": dict.fromkeys(("memory_id", "metadata", "kind"), ROW),
     "bucket": dict.fromkeys(("key", "description"), ROW),
     "bucket_memory": dict.fromkeys(("memory_id", "decision_id"), ROW),
     "calibration": {

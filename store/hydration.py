@@ -85,7 +85,7 @@ def load_memories(db: Reader, ids: Sequence[str], *, known_at: Micros = _NOW) ->
     Args:
         db: the store.
         ids: of memories; unknown ones are left out of the result, those recorded later are not.
-        known_at: the time that is meant; now, when left out. Windows, sources, confidence, support and metadata are
+        known_at: the time that is meant; now, when left out. Windows, sources, confidence, support, metadata, kind are
             those believed then, and nothing is told of what was retired or forgotten after it.
     """
     windows, sources = _by_memory(db, _at(WINDOWS, known_at), ids), _by_memory(db, _sources(known_at), ids)
@@ -108,7 +108,7 @@ def _known(row: Any, then: Mapping[str, Any] | None, known_at: Micros) -> Mappin
     """Return a memory's row without what was not known yet."""
     known = dict(row)
     if then is not None and then["support"] is not None:
-        known |= {name: then[name] for name in ("confidence", "support", "metadata")}
+        known |= {name: then[name] for name in ("confidence", "support", "metadata", "kind")}
     if known["forgotten_at"] is not None and known["forgotten_at"] > known_at:
         known |= {"forgotten_at": None, "forget_reason": None}
     if then is not None and known["updated_at"] > known_at:

@@ -158,13 +158,35 @@ def labelled(db: Reader, name: JudgeName, scope: Scope | None = None) -> list[La
     ]
 
 
-def of_judge(db: Reader, name: JudgeName, scope: Scope | None = None, *, most: int | None = None) -> Iterator[Decision]:
-    """Yield the decisions of a judge, newest first; of the spaces of a scope, or of the whole tenant."""
+def of_judge(
+    db: Reader,
+    name: JudgeName,
+    scope: Scope | None = None,
+    *,
+    most: int,
+    before: tuple[Micros, str] | None = None,
+) -> Iterator[Decision]:
+    """Yield decisions of a judge, newest first.
+
+    Args:
+        db: the store.
+        name: of the judge.
+        scope: only of its spaces; None: of the whole tenant.
+        most: how many.
+        before: time and id of the one after which to go on.
+    """
+    older = "AND (at, id) < (?6, ?7)" if before else ""
     found = db.execute(
-        f"SELECT * FROM decision WHERE {_OF_JUDGE} AND {_IN_SPACES} ORDER BY at DESC, id DESC LIMIT ?5",
-        (*name.values, _ids(db, scope), -1 if most is None else most),
+        f"SELECT * FROM decision WHERE {_OF_JUDGE} AND {_IN_SPACES} {older} ORDER BY at DESC, id DESC LIMIT ?5",
+        (*name.values, _ids(db, scope), most, *(before or ())),
     )
     return (decision(row) for row in found.fetchall())
+
+
+def kind_of_memory(db: Reader, memory_id: str) -> str | None:
+    """Return the id of the decision that says of what kind a memory is; None when none was logged."""
+    row = db.execute("SELECT id FROM decision WHERE memory_id = ? AND judge = 'kind'", (memory_id,)).fetchone()
+    return str(row["id"]) if row else None
 
 
 def _ids(db: Reader, scope: Scope | None) -> str | None:

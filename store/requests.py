@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,14 @@ def next_waiting(db: Reader) -> Request | None:
         "SELECT * FROM request WHERE state = 'waiting' ORDER BY actor_kind = 'pipeline', seq LIMIT 1"
     ).fetchone()
     return _request(row) if row else None
+
+
+def any_waiting(db: Reader, kinds: Sequence[str]) -> bool:
+    """Tell whether a request of one of these kinds waits."""
+    marks = ",".join("?" * len(kinds))
+    return bool(
+        db.execute(f"SELECT 1 FROM request WHERE state = 'waiting' AND kind IN ({marks}) LIMIT 1", kinds).fetchone()
+    )
 
 
 def settle(tx: Writer, request_id: str, *, state: str, result: Mapping[str, Any], at: Micros) -> None:

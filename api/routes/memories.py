@@ -20,6 +20,7 @@ from api.schemas.memories import (
     UpdateMemory,
 )
 from services import memories
+from services.correcting import correct_kind
 
 routes = Blueprint("memories", __name__)
 
@@ -35,9 +36,11 @@ def add_memories() -> Reply:
 
 @routes.patch("/v4/memories")
 def update_memory() -> Reply:
-    """Write a new version of a memory."""
+    """Write a new version of a memory, or correct its kind."""
     sent = body(UpdateMemory)
     with limits().writing():
+        if sent.kind is not None and sent.id is not None:
+            return render.updated_memory(correct_kind(scope.to_write(sent), host(), actor(), sent.id, sent.kind))
         updated = memories.update(scope.to_write(sent), host(), actor(), **sent.change())
     return render.updated_memory(updated)
 

@@ -38,7 +38,7 @@ class ShowCalibration(InScope):
 class FitCalibration(Fields):
     """`POST /v1/calibration/fit`."""
 
-    judge: JudgeKind | None = None
+    judge: Literal["pair", "bucket"] | None = None
     apply_to_past: bool = False
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -12,7 +12,7 @@ from api.schemas.fields import CamelFields
 from api.schemas.paging import CamelSorted
 from api.schemas.scope import CamelInScope, InScope
 from api.schemas.values import Fact, Label, Line, Metadata, Moment, Question, unsupported
-from memory.records import NewMemory
+from memory.records import MemoryKind, NewMemory
 
 MOST_WRITTEN = 100
 MOST_FORGOTTEN = 500
@@ -23,7 +23,7 @@ class Fresh(CamelFields):
 
     content: Fact
     is_static: bool = False
-    kind: Literal["fact", "preference", "episode"] | None = None
+    kind: MemoryKind | None = None
     metadata: Metadata = Field(default_factory=dict)
     valid_from: Moment | None = None
     forget_after: Moment | None = None
@@ -70,16 +70,32 @@ class _Named(CamelInScope):
         return self
 
 
+# What a change of the text can be sent with.
+_WITH_TEXT = frozenset(
+    ("content", "new_content", "metadata", "valid_from", "correction", "temporal_context", "forget_after")
+)
+
+
 class UpdateMemory(_Named):
     """`PATCH /v4/memories`."""
 
-    new_content: Fact
+    new_content: Fact | None = None
+    kind: MemoryKind | None = None
     metadata: Metadata | None = None
     valid_from: Moment | None = None
     correction: bool = False
     temporal_context: TemporalContext | None = None
     forget_after: Moment | None = None
     forget_reason: Annotated[str | None, unsupported("Give the reason when forgetting it")] = None
+
+    @model_validator(mode="after")
+    def _text_or_kind(self) -> UpdateMemory:
+        if self.kind is None and self.new_content is None:
+            raise PydanticCustomError("change", "is required", {"field": "newContent"})
+        if self.kind is not None and any(getattr(self, name) for name in _WITH_TEXT):
+            message = "corrects what a memory is, not what it says; send it with nothing but `id`"
+            raise PydanticCustomError("change", message, {"field": "kind"})
+        return self
 
     def change(self) -> dict[str, Any]:
         """Return the arguments of an update; the first event date is when the change became true."""

@@ -40,7 +40,9 @@ def add(stack: Launched, custom_id: str, content: str) -> str:
 def said(stack: Launched) -> str:
     hits = stack.search("vault code", containerTag="home", searchMode="hybrid")
     answer = stack.post("/v1/ask", q="What opens the north door?", container_tag="home")
-    return " ".join([*(hit.get("memory") or hit["chunk"] for hit in hits), str(answer["answer"]), str(answer["context"])])
+    return " ".join(
+        [*(hit.get("memory") or hit["chunk"] for hit in hits), str(answer["answer"]), str(answer["context"])]
+    )
 
 
 def test_an_erased_document_is_in_no_answer_and_in_no_file(alone: Launched) -> None:

@@ -57,7 +57,9 @@ def test_twenty_turns_of_what_was_recalled_add_no_memory(
     told.document(space, "The pump in cellar 2 is blue.\nThe pump in cellar 2 was made in 1998.", title="Manual")
     for number in range(SHELVES):
         told.write(space, f"Shelf {number} of the depot holds the parts of crane {number * 7}.")
+    told.settle(space)
     before = told.versions(space)
+    waiting = told.stack.get("/v1/conflicts", container_tag=space)["conflicts"]
     assert len(before) == 4 + SHELVES
 
     # when what is recalled of them comes back as a user's words and as an assistant's, twenty times
@@ -78,4 +80,4 @@ def test_twenty_turns_of_what_was_recalled_add_no_memory(
     assert {one["version"] for one in after} == {1}
     if recall in (marked, answered):
         assert [one["confidence"] for one in after] == [one["confidence"] for one in before]
-    assert told.stack.get("/v1/conflicts", container_tag=space)["conflicts"] == []
+    assert told.stack.get("/v1/conflicts", container_tag=space)["conflicts"] == waiting

@@ -4,7 +4,6 @@ import click
 
 from memlane import judge_views
 from memlane.call import WORDS, Call, asks, space
-from memlane.commands.decisions import JUDGES
 from memlane.commands.jobs import ListsByDefault
 
 
@@ -28,7 +27,7 @@ def show(call: Call, space: str | None) -> None:
 
 
 @calibration.command()
-@click.option("--judge", type=JUDGES, help="Only this judge; else every one that has labels.")
+@click.option("--judge", type=click.Choice(("pair", "bucket")), help="Only this judge; else every one that has labels.")
 @click.option("--apply-to-past", is_flag=True, help="Relabel the decisions of before too.")
 @asks
 def fit(call: Call, judge: str | None, apply_to_past: bool) -> None:

@@ -7,19 +7,13 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from services import calibrating
-from store.requests import Request
-from tests.reconciling import PERSON, Reconciling
+from tests.reconciling import Reconciling
 
 OPTIONS = ("duplicate", "update", "contradiction", "distinct")
 SHARES = st.sampled_from([0.5, 0.62, 0.75, 0.92, 0.97, 0.995])
 ANSWER = st.tuples(st.sampled_from(OPTIONS), SHARES, st.sampled_from([None, *OPTIONS]), st.integers(1, 60))
 # Between two fits some answers come in; each fit is applied to the past or not.
 ROUNDS = st.lists(st.tuples(st.lists(ANSWER, min_size=1, max_size=4), st.booleans()), min_size=1, max_size=4)
-
-
-def asked(kind, **payload):
-    return Request(id="req", kind=kind, payload=payload, actor=PERSON, state="waiting", result=None, recorded_at=0)
 
 
 class Judge:
@@ -45,10 +39,6 @@ class Judge:
                     (f"dec_{self._count:06d}", self.writer.space_id, said, verdict, self._count, label),
                 )
 
-    def do(self, handler, request):
-        with self.writer.host.store.write("default") as tx:
-            return handler(self.writer.host, tx, "default", request)
-
     def state(self):
         return self.writer.rows("SELECT id, relabelled FROM decision ORDER BY id"), self.writer.rows(
             "SELECT id FROM calibration WHERE state = 'active'"
@@ -68,12 +58,12 @@ def test_reverting_restores(rounds):
             if not judge.writer.rows("SELECT 1 FROM decision WHERE label IS NOT NULL LIMIT 1"):
                 continue
             before.append(judge.state())
-            judge.do(calibrating.fit, asked("calibration_fit", judge=None, apply_to_past=apply_to_past))
+            judge.writer.ask("calibration_fit", judge=None, apply_to_past=apply_to_past)
 
         # when they are taken back, then each time everything that was there before is as it was
         for state in reversed(before):
             (active,) = judge.writer.rows("SELECT id FROM calibration WHERE state = 'active'")
-            judge.do(calibrating.revert, asked("calibration_revert", id=active[0]))
+            judge.writer.ask("calibration_revert", id=active[0])
             now, active_now = judge.state()
             assert now[: len(state[0])] == state[0]
             assert active_now == state[1]

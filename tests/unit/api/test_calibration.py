@@ -81,7 +81,6 @@ def test_who_is_bound_to_another_user_sees_no_decision_about_a_users_memory(clie
     assert_refused(client.post(f"/v1/decisions/{mine}/label", json=body, headers=headers), (403, 404))
     other = bearer(host, spaces=["team"])
     assert client.get("/v1/decisions", headers=other).get_json()["decisions"] == []
-    assert client.get("/v1/calibration", headers=other).get_json() == {"judges": []}
 
 
 def test_only_a_person_labels_fits_and_reverts(client, host, decision):
@@ -89,6 +88,17 @@ def test_only_a_person_labels_fits_and_reverts(client, host, decision):
     for path in (f"/v1/decisions/{decision}/label", "/v1/calibration/fit", "/v1/calibration/cal_1/revert"):
         body = {"label": "update"} if path.endswith("label") else {}
         assert_refused(client.post(path, json=body, headers=headers), 403, code="person_only")
+
+
+def test_a_limited_key_does_not_see_how_judges_are_trusted_over_the_whole_tenant(client, host, decision):
+    for limits in ({"spaces": ["home"]}, {"user": "ann"}, {"agent": "bot"}):
+        refused = client.get("/v1/calibration", headers=bearer(host, **limits))
+        assert_refused(refused, 403, code="forbidden")
+    assert client.get("/v1/calibration", headers=bearer(host, read_only=True)).status_code == 200
+
+
+def test_the_judge_of_kinds_is_not_fitted(client):
+    assert_refused(client.post("/v1/calibration/fit", json={"judge": "kind"}), 400, field="judge")
 
 
 def test_a_limited_key_does_not_change_how_judges_are_trusted(client, host):

@@ -55,7 +55,7 @@ def test_only_a_person_decides(client, host, actor):
     entry = doubted(host, "Ann lives in Rome.")
 
     refused = client.post(
-        f"/v1/conflicts/{entry}/resolve", json={"resolution": "keep_both"}, headers=bearer(host, actor=actor)
+        f"/v1/conflicts/{entry}/resolve", json={"resolution": "keep_both"}, headers=bearer(host, actor_kind=actor)
     )
 
     assert_refused(refused, 403, code="person_only")

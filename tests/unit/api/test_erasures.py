@@ -1,6 +1,7 @@
 """Erasures over HTTP: who may, what has to be confirmed, and what a receipt says."""
 
 from services import keys
+from tests.rows import put_memories
 from tests.shape import assert_refused
 
 
@@ -39,14 +40,36 @@ def test_only_a_person_erases(client, host):
     assert_refused(refused, 403, code="person_only")
 
 
-def test_a_limited_key_erases_no_subject_and_no_tenant(client, host):
+def test_a_limited_key_erases_no_subject_and_no_tenant_and_one_of_a_user_or_agent_no_space(client, host):
     headers = bearer(host, actor_kind="person", spaces=["team"])
+    put_memories(host, "home", ["Ann likes tea."])
 
+    for limits in ({"user": "ann"}, {"agent": "bot"}, {"spaces": ["home"], "user": "ann"}):
+        bound = bearer(host, actor_kind="person", **limits)
+        for more in ({}, {"dry_run": True}):
+            sent = {"kind": "space", "id": "home", **more}
+            assert_refused(client.post("/v1/erasures", json=sent, headers=bound), 403, code="forbidden")
+        days = client.patch("/v1/spaces/home", json={"retention_days": 1}, headers=bound)
+        assert_refused(days, 403, code="forbidden")
     for body in ({"kind": "subject", "id": "ann"}, {"kind": "tenant", "confirm": "default"}):
         assert_refused(client.post("/v1/erasures", json=body, headers=headers), 403, code="forbidden")
     assert_refused(
         client.post("/v1/erasures", json={"kind": "space", "id": "other"}, headers=headers), 404, code="not_found"
     )
+
+
+def test_a_limited_key_sees_the_receipts_of_what_it_asked_for_itself(client, host):
+    put_memories(host, "home", ["Ann likes tea."])
+    others = client.post("/v1/erasures", json={"kind": "subject", "id": "ben"}).get_json()
+    headers = bearer(host, actor_kind="person", spaces=["home"])
+
+    own = client.post("/v1/erasures", json={"kind": "space", "id": "home"}, headers=headers).get_json()
+
+    assert client.get("/v1/erasures", headers=headers).get_json() == {"erasures": [own]}
+    assert client.get(f"/v1/erasures/{own['id']}", headers=headers).get_json() == own
+    assert_refused(client.get(f"/v1/erasures/{others['id']}", headers=headers), 404, code="not_found")
+    whole = client.get("/v1/erasures", headers=bearer(host)).get_json()["erasures"]
+    assert {one["id"] for one in whole} == {own["id"], others["id"]}
 
 
 def test_a_tenant_has_to_be_spelt_out(client):

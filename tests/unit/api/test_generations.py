@@ -40,6 +40,12 @@ def test_only_a_person_with_the_whole_tenant_changes_them(client, host, method, 
     assert_refused(reader, 403, code="forbidden")
 
 
+def test_a_limited_key_does_not_see_what_is_counted_over_every_space(client, host):
+    for limits in ({"spaces": ["home"]}, {"user": "ann"}, {"agent": "bot"}):
+        assert_refused(client.get("/v1/generations", headers=bearer(host, **limits)), 403, code="forbidden")
+    assert client.get("/v1/generations", headers=bearer(host, read_only=True)).status_code == 200
+
+
 @pytest.mark.parametrize(("method", "path"), CHANGES)
 def test_a_change_without_a_writer_is_kept_and_pending(client, method, path):
     answer = client.open(path, method=method)

@@ -69,6 +69,9 @@ def test_years_at_a_firm_count_up_and_then_end():
         ("La tienda abre a las nueve.", "La tienda abre a las 9:00."),
         ("Мне 30 лет.", "Мне тридцать лет."),
         ("会议九点开始。", "会议在9点开始。"),
+        ("Tests run after the linter.", "The linter runs before the tests."),
+        ("The key lies under the mat.", "Under the mat lies the key."),
+        ("Bottles are checked weekly.", "Every week the bottles are checked."),
     ],
 )
 def test_the_same_in_other_words_is_a_duplicate(old, new):
@@ -111,6 +114,11 @@ def test_what_cannot_have_changed_is_a_contradiction(old, new):
         ("I want to learn Spanish.", "I learned Spanish."),
         ("Ana trains for a marathon.", "Ana finished a marathon in 2019."),
         ("I work at a bank.", "I left my keys at the bank."),
+        ("I am short-sighted.", "My sister is short-sighted."),  # a relative
+        ("Pia prefers tea to coffee.", "Pia prefers coffee to tea."),
+        ("Overtime has not been paid out.", "Overtime was paid out yesterday."),
+        ("The wall in the hall is red.", "In the hall the wall is blue."),  # two of a kind
+        ("The club room is on the second floor.", "The club room is on the ground floor."),
     ],
 )
 def test_what_can_be_true_beside_each_other_is_distinct(old, new):
@@ -199,6 +207,32 @@ def test_other_numbers_dates_and_denials_are_other_values(old, new):
         ("Dogs are not allowed", "Dogs are forbidden"),
         ("by Friday", "no later than Friday"),
         ("必须在9点前来", "九点之前要到"),
+        ("at ten to six", "at 5:50"),
+        ("at eight o'clock in the evening", "at 20:00"),
+        ("à 17 h", "à 17:00"),
+        ("alle otto di sera", "alle 20:00"),
+        ("a las siete y media", "a las 7:30"),
+        ("в девять вечера", "в 21:00"),
+        ("下午三点", "15:00"),
+        ("Mon-Fri", "Monday to Friday"),
+        ("at weekends", "on Saturdays and Sundays"),
+        ("every other week", "every two weeks"),
+        ("quarterly", "every three months"),
+        ("once a day", "daily"),
+        ("in the nineties", "in the 1990s"),
+        ("12'000", "12000"),
+        ("two per cent", "2 %"),
+        ("20 square metres", "20 m²"),
+        ("one thousand two hundred", "1200"),
+        ("three dozen", "36"),
+        ("quatre-vingt-dix", "90"),
+        ("dreihundert", "300"),
+        ("полчаса", "30 минут"),
+        ("二百五十人", "250人"),
+        ("room no. 12", "room 12"),
+        ("The draft is not finished", "The draft is unfinished"),
+        ("Never go out without a helmet", "Always wear a helmet"),
+        ("The shop doesn't open until 9", "The shop opens at 9"),
     ],
 )
 def test_spellings_of_one_value_are_no_difference(old, new):
