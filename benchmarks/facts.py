@@ -26,9 +26,9 @@ from benchmarks.rates import Rate
 from inference.minilm import MiniLM, mean_pool
 from inference.tokens import token_ids
 from memory.judging import NEIGHBOUR_FLOOR, Judged, Pair, Verdict
-from memory.pair_likeness import barred
-from memory.pair_rules import could_replace, differ_in_values, judge_pair
-from memory.pair_texts import side
+from memory.pairs.likeness import barred
+from memory.pairs.rules import could_replace, differ_in_values, judge_pair
+from memory.pairs.texts import side
 from memory.records import Micros
 from memory.statements import attributed
 

@@ -114,10 +114,10 @@ def decide(evidence: Evidence, known: Known) -> Decision:
 
 
 def _checked(one: Neighbour) -> Neighbour:
-    """Correct a verdict that the texts rule out: other numbers are no duplicate, another subject is no update."""
+    """Correct a verdict that the texts rule out: other numbers are no duplicate, nothing is said of another subject."""
     if one.verdict == "duplicate" and one.values_differ:
         return replace(one, verdict="update" if one.replaceable else "distinct")
-    if one.verdict == "update" and not one.replaceable:
+    if one.verdict != "distinct" and not one.replaceable:
         return replace(one, verdict="undecided")
     return one
 

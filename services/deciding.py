@@ -245,7 +245,7 @@ def _added(doing: _Deciding) -> Settled:
 
 
 def _exhumed(tx: Writer, gone: VersionRef | None, *, at: Micros) -> VersionRef | None:
-    """Lift the tombstone of a statement that is said again, and return the end of its chain if that has no live version.
+    """Lift the tombstone of a statement that is said again; return the end of its chain if that has no live version.
 
     A chain that went on says something else now; then the statement begins a chain of its own.
     """
@@ -286,8 +286,7 @@ def _close_doubts(doing: _Deciding) -> None:
 def _end_others(doing: _Deciding, *, by: str, until: Micros) -> None:
     for memory_id in doing.decision.ends:
         other = doing.targets[memory_id]
-        begins = rows.valid_from(doing.tx, other.row_id)
-        versions.end(doing.tx, other, by=by, until=max(until, begins + 1), at=doing.at, actor=doing.actor)
+        versions.end(doing.tx, other, by=by, until=until, at=doing.at, actor=doing.actor)
 
 
 def _conflict(doing: _Deciding) -> Settled:

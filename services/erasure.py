@@ -14,7 +14,7 @@ from typing import Any
 from memory.errors import Busy, InvalidInput, NotFound, StoreError
 from memory.fragments import MOST_FRAGMENTS, fragments
 from memory.records import Actor, Scope
-from services import ingest, ledger, versions
+from services import ingest, ledger, owed, versions
 from services.asking import POLL_SECONDS
 from services.host import Host
 from services.persons import require_person
@@ -190,6 +190,7 @@ def _batch(host: Host, tx: Writer, tenant: str, asked: Request, target: Target, 
     else:
         _ask(host, tx, erasure_id, target, asked.actor)
     receipts.count(tx, erasure_id, one.counts)
+    owed.renew(host, tx, one.reworded, at=at)
     for job_id in sorted(one.open_jobs):
         ingest.ask_writer(host, tx, "job.settle", {"job": job_id})
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from memory import pair_rules
 from memory.judging import (
     MOST_NEIGHBOURS,
     NEIGHBOUR_FLOOR,
@@ -23,6 +22,7 @@ from memory.judging import (
     read_pair,
     trusted,
 )
+from memory.pairs import rules as pair_rules
 from memory.reconciliation import Neighbour
 from memory.records import Job, Micros, Owner, WorkItem
 from services.host import Host
@@ -70,13 +70,24 @@ def begin_of(one: Candidate) -> Micros:
 
 
 def by_rules(host: Host, tx: Writer, one: Candidate, found: Sequence[Near], *, at: Micros) -> Verdicts:
-    """Judge a candidate's pairs by the rules; what is not distinct is kept as a decision."""
-    verdicts = {each.version.id: pair_rules.judge_pair(_in_time(one, each)) for each in found}
+    """Judge a candidate's pairs by the rules; what is not distinct is kept as a decision.
+
+    What only documents say is left to them: another document may be built alike and speak of another thing, and a rule
+    sees neither. A document's own revisions are told apart by what they have in common.
+    """
+    verdicts = {each.version.id: _by_rules(tx, one, each) for each in found}
     for memory_id, judged in verdicts.items():
         if judged.verdict != "distinct":
             _keep(host, tx, one, memories.by_id(tx, memory_id), judged, by=RULES, at=at)
     trust, _ = calibrations.trust(tx, RULES)
     return {memory_id: trusted(judged, trust) for memory_id, judged in verdicts.items()}
+
+
+def _by_rules(tx: Writer, one: Candidate, each: Near) -> Judged:
+    judged = pair_rules.judge_pair(_in_time(one, each))
+    if judged.verdict != "distinct" and memories.rests_on_documents(tx, each.version.id):
+        return Judged(verdict="distinct", reason="a document says so")
+    return judged
 
 
 def answered(db: Reader, one: Candidate, found: Sequence[Near]) -> Verdicts | None:

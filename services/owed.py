@@ -13,7 +13,7 @@ from memory.records import Actor, Job, Micros, WorkItem
 from memory.settings import Settings
 from memory.vectors import Vectors, decode_vectors
 from services.host import Host
-from store import generation_work, generations, requests, rows
+from store import generation_work, generations, memories, requests, rows
 from store import ledger as ledger_rows
 from store.connection import Reader, Writer
 from store.generations import Generation
@@ -77,6 +77,19 @@ def add_row(host: Host, tx: Writer, new: NewRow, *, at: Micros) -> int:
     if serving is not None and serving.id != new.generation_id and is_configured(host.settings, serving):
         queue(host, tx, serving.id, {new.space_id: [row_id]}, at=at)
     return row_id
+
+
+def renew(host: Host, tx: Writer, memory_ids: Sequence[str], *, at: Micros) -> None:
+    """Have memories that say something in other words embedded, when the configured model is the one that serves."""
+    serving = generations.serving(tx)
+    if serving is None or not is_configured(host.settings, serving):
+        return
+    by_space: dict[int, list[int]] = {}
+    for memory_id in memory_ids:
+        one = memories.find(tx, memory_id)
+        if one is not None:
+            by_space.setdefault(one.row_id >> rows.ROW_BITS, []).append(one.row_id)
+    queue(host, tx, serving.id, by_space, at=at)
 
 
 def queue(

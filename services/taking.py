@@ -8,7 +8,7 @@ from typing import Any
 
 from memory.errors import AlreadyKnown, StateConflict
 from memory.reconciliation import Evidence
-from memory.records import FOREVER, Actor, Micros, Owner, Review
+from memory.records import FOREVER, Actor, Micros, Review
 from services import deciding, judging, versions, written
 from services.deciding import Around
 from services.host import Host
@@ -57,7 +57,12 @@ def take(doing: Taking, one: Candidate, *, beside: bool = False) -> str:
         if gone:
             raise StateConflict(f"This cannot be taken: {gone}.", id=doing.review.id)
     place = _place(doing, one)
-    _require_new(doing, one, place.owner)
+    equal = memories.live_equal(doing.tx, one.space_id, one.equality_key, place.owner, at=doing.at)
+    if equal is not None and (beside or equal != doing.incumbent):
+        raise AlreadyKnown(id=equal.id)
+    if equal is not None:
+        _add_support(doing, one, equal.id)
+        return equal.id
     mine = memories.find(doing.tx, one.written_id) if one.written_id else None
     if mine is not None and mine.forgotten_at is None and mine.equality_key == one.equality_key:
         taken = _revive(doing, mine, beside=beside)
@@ -65,14 +70,8 @@ def take(doing: Taking, one: Candidate, *, beside: bool = False) -> str:
         taken = _reconcile(doing, one, place)
     else:
         taken = _add(doing, one, place, beside=beside)
-    _add_support(doing, one, taken, place.owner)
+    _add_support(doing, one, taken)
     return taken
-
-
-def _require_new(doing: Taking, one: Candidate, owner: Owner) -> None:
-    equal = memories.live_equal(doing.tx, one.space_id, one.equality_key, owner, at=doing.at)
-    if equal is not None and equal != doing.incumbent:
-        raise AlreadyKnown(id=equal.id)
 
 
 def _place(doing: Taking, one: Candidate) -> Place:
@@ -145,7 +144,7 @@ def _reconcile(doing: Taking, one: Candidate, place: Place) -> str:
     return memory_id
 
 
-def _add_support(doing: Taking, one: Candidate, memory_id: str, owner: Owner) -> None:
+def _add_support(doing: Taking, one: Candidate, memory_id: str) -> None:
     """Let the memory rest on every source that said the same while it waited."""
     for other in candidates.that_reinforced(doing.tx, doing.review.id):
         if other.seq != one.seq and other.equality_key == one.equality_key:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 
 from memory.fragments import found_in, needles, unpacked
 from services.host import Host
+from store import wording
 from store.connection import Reader
 from store.erasure import Receipt
 from store.erasure_plan import text_columns
@@ -104,24 +106,29 @@ def _blocks(path: Path) -> Iterator[bytes]:
 def still_said(db: Reader, pieces: Sequence[bytes]) -> set[bytes]:
     """Return those pieces that some row says in a column that may hold text.
 
+    A memory whose words no source says is no witness: it would vouch for what should have gone with its source.
+
     Args:
         db: the tenant's file.
         pieces: UTF-8 or JSON-escaped.
     """
     left = set(pieces)
+    unsaid = wording.unsaid(db) if pieces else []
+    skipped = {"memory": [one["id"] for one in unsaid], "search_row": [one["row_id"] for one in unsaid]}
     for table, columns in text_columns(db).items():
-        for block in _said(db, table, columns):
+        for block in _said(db, table, columns, skipped.get(table, ())):
             if not left:
                 break
             left -= found_in(block, list(left))
     return set(pieces) - left
 
 
-def _said(db: Reader, table: str, columns: Sequence[str]) -> Iterator[bytes]:
+def _said(db: Reader, table: str, columns: Sequence[str], skipped: Sequence[object]) -> Iterator[bytes]:
     """Yield the values of some columns, many rows at a time; no piece has a line break in it."""
+    named = f" WHERE id NOT IN (SELECT value FROM json_each('{json.dumps(skipped)}'))" if skipped else ""
     values: list[bytes] = []
     size = 0
-    for row in db.execute(f"SELECT {', '.join(columns)} FROM {table}"):
+    for row in db.execute(f"SELECT {', '.join(columns)} FROM {table}{named}"):
         values += map(_bytes, row)
         size += sum(map(len, values[-len(columns) :]))
         if size >= _BLOCK:

@@ -137,7 +137,7 @@ def supersede(
 
 
 def end(tx: Writer, version: VersionRef, *, by: str, until: Micros, at: Micros, actor: Actor) -> None:
-    """Let a memory's window end because another takes its place."""
+    """Let a memory's window end because another takes its place; one that begins no earlier never held."""
     rows.close_windows(tx, version.row_id, until=until, at=at, actor=actor, reason=f"superseded by {by}")
 
 

@@ -81,8 +81,7 @@ def carry_out(
     if decision.historic:
         _become_history(tx, mine, targets[str(decision.target)], at=at)
         for other in (targets[each] for each in decision.ends):
-            until = max(begins, rows.valid_from(tx, other.row_id) + 1)
-            versions.end(tx, other, by=mine.id, until=until, at=at, actor=mine.actor)
+            versions.end(tx, other, by=mine.id, until=begins, at=at, actor=mine.actor)
     elif decision.target is not None:
         _replace(tx, mine, [targets[each] for each in (decision.target, *decision.ends)], begins=begins, at=at)
     return settled
@@ -110,8 +109,7 @@ def _for_review(
 def _replace(tx: Writer, mine: VersionRef, others: Sequence[VersionRef], *, begins: Micros, at: Micros) -> None:
     memories.join_chain(tx, mine, memories.latest(tx, others[0].root_id))
     for other in others:
-        until = max(begins, rows.valid_from(tx, other.row_id) + 1)
-        versions.end(tx, other, by=mine.id, until=until, at=at, actor=mine.actor)
+        versions.end(tx, other, by=mine.id, until=begins, at=at, actor=mine.actor)
 
 
 def _become_history(tx: Writer, mine: VersionRef, later: VersionRef, *, at: Micros) -> None:

@@ -15,17 +15,22 @@ from store.connection import Reader, Writer
 from store.rows import reword
 
 # What is left to tell it, oldest first; what was written directly names nobody.
-_LEFT = """
+LEFT = """
     SELECT source.document_id, session.id AS session_id, source.kind, candidate.speaker, candidate.said_at,
            candidate.said_zone, coalesce(candidate.position, 0) AS position,
-           coalesce(document.metadata, session.metadata, '{}') AS metadata
+           coalesce(document.metadata, session.metadata, '{}') AS metadata,
+           candidate.statement, candidate.entities, candidate.relations, source.quote
     FROM source
     LEFT JOIN document ON document.id = source.document_id
     LEFT JOIN episode ON episode.id = source.episode_id
     LEFT JOIN session ON session.id = episode.session_id
-    LEFT JOIN candidate ON candidate.memory_id = source.memory_id AND candidate.document_id IS source.document_id
+    LEFT JOIN candidate ON candidate.memory_id IN (
+            SELECT kin.id FROM memory JOIN memory AS kin ON kin.root_id = memory.root_id
+            WHERE memory.id = source.memory_id)
+        AND candidate.document_id IS source.document_id
         AND candidate.episode_id IS source.episode_id AND candidate.job_id = source.job_id
-    WHERE source.memory_id = ? ORDER BY source.retired_at IS NOT NULL, source.id
+    WHERE source.memory_id = ?
+    ORDER BY source.retired_at IS NOT NULL, source.id, candidate.memory_id <> source.memory_id, candidate.seq
 """
 
 
@@ -39,7 +44,7 @@ def renew(tx: Writer, memory_id: str, *, erased_metadata: Sequence[str], at: Mic
         at: now.
     """
     memory = tx.execute("SELECT * FROM memory WHERE id = ?", (memory_id,)).fetchone()
-    left = tx.execute(_LEFT, (memory_id,)).fetchall()
+    left = tx.execute(LEFT, (memory_id,)).fetchall()
     if memory["metadata"] in erased_metadata:
         _set_metadata(tx, memory, left[0]["metadata"])
     if not any(_told(one) == _told(memory) for one in left):

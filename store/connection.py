@@ -10,6 +10,7 @@ import re
 import shutil
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,8 @@ Writer = sqlite3.Connection  # inside BEGIN IMMEDIATE
 
 # A write takes about 3 ms; this outlasts a long migration or an administrator's transaction of 10 s.
 BUSY_SECONDS = 15.0
+# How often a writer asks whether another process has ended its transaction.
+ASK_AGAIN_SECONDS = 0.001
 # How long a thread waits for one of the process's places to write. A burst of quick writes passes in that time, and
 # threads stuck behind a held lock are refused soon enough that reads still find a free thread within 200 ms.
 PATIENCE_SECONDS = 0.05
@@ -248,7 +251,7 @@ class Store:
                 raise Busy()
             try:
                 with self._turn(tenant):
-                    yield from _transaction(writer)
+                    yield from _transaction(writer, self._busy_seconds)
             finally:
                 self._places.release()
 
@@ -279,9 +282,31 @@ def _require(path: Path, what: str) -> None:
         raise StoreError(f"{what} is gone or empty; put a backup in its place.", file=path.name)
 
 
-def _transaction(writer: Writer) -> Iterator[Writer]:
+def _begin(writer: Writer, seconds: float) -> None:
+    """Begin a write as soon as no other process writes.
+
+    SQLite asks again after ever longer pauses, up to 0.1 s: beside a process that writes for 20 ms and pauses for one,
+    the median wait was 180 ms. Asking every millisecond made it 11 ms.
+    """
+    until = time.monotonic() + seconds
+    writer.execute("PRAGMA busy_timeout = 0")
     try:
-        writer.execute("BEGIN IMMEDIATE")
+        while True:
+            try:
+                writer.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                    raise
+                time.sleep(ASK_AGAIN_SECONDS)
+            else:
+                return
+    finally:
+        writer.execute(f"PRAGMA busy_timeout = {round(seconds * 1000):d}")
+
+
+def _transaction(writer: Writer, seconds: float) -> Iterator[Writer]:
+    try:
+        _begin(writer, seconds)
         yield writer
         writer.execute("COMMIT")
     finally:

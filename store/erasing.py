@@ -13,7 +13,7 @@ from typing import Any
 
 from memory.errors import NotFound
 from memory.records import Micros, Scope
-from store import attribution, documents, spaces
+from store import attribution, documents, spaces, wording
 from store import erasing_memories as of_memories
 from store.connection import Reader, Writer
 from store.erasing_memories import ids_json, note_metadata
@@ -68,6 +68,7 @@ class Pass:
     note: Callable[[str], None]  # is told every text that goes
     counts: Counter[str] = field(default_factory=Counter)
     open_jobs: set[str] = field(default_factory=set)  # jobs that go on without what was erased
+    reworded: list[str] = field(default_factory=list)  # memories that say it in other words, which are owed a vector
 
     def rows(self, query: str, **more: Any) -> list[Any]:
         """Run a query with the target's values."""
@@ -182,10 +183,14 @@ def _jobs(p: Pass, most: int) -> int:
 def _memories(p: Pass, most: int) -> int:
     found = p.rows(f"SELECT memory.id FROM memory WHERE {memories_that_go(p.target.kind)} LIMIT :most", most=most)
     ids = [row["id"] for row in found]
-    if not ids:
-        return 0
-    if p.target.kind == "memory":
-        of_memories.bury_statements(p.tx, ids, p.bury)
+    if ids:
+        if p.target.kind == "memory":
+            of_memories.bury_statements(p.tx, ids, p.bury)
+        _drop_memories(p, ids)
+    return len(ids)
+
+
+def _drop_memories(p: Pass, ids: Sequence[str]) -> None:
     for root in of_memories.roots(p.tx, ids):
         p.bury("memory", root)
     gone = of_memories.drop_memories(p.tx, ids, equal=p.target.kind == "memory", at=p.at, note=p.note)
@@ -193,7 +198,6 @@ def _memories(p: Pass, most: int) -> int:
     p.counts["decisions"] += gone.decisions
     p.counts["candidates"] += gone.candidates
     p.open_jobs |= gone.open_jobs
-    return len(ids)
 
 
 def _sources(p: Pass, most: int) -> int:
@@ -207,12 +211,21 @@ def _sources(p: Pass, most: int) -> int:
         p.drop("source", "id", [row["id"] for row in found])
         kept = {row["memory_id"] for row in found}
         of_memories.recount(p.tx, sorted(kept), at=p.at)
-        kind = p.target.kind
-        theirs = attribution.erased_metadata(p.tx, DOCUMENTS[kind], SESSIONS[kind], p.target.values)
-        for memory_id in sorted(kept):
-            attribution.renew(p.tx, memory_id, erased_metadata=theirs, at=p.at)
-        p.counts["memories_kept"] += len(kept)
+        renewed = {memory_id: wording.renew(p.tx, memory_id, at=p.at, note=p.note) for memory_id in sorted(kept)}
+        unsaid = [memory_id for memory_id, said in renewed.items() if said is None]
+        if unsaid:
+            _drop_memories(p, unsaid)
+        p.reworded += [memory_id for memory_id, said in renewed.items() if said]
+        _attribute(p, sorted(kept.difference(unsaid)))
     return len(found)
+
+
+def _attribute(p: Pass, kept: Sequence[str]) -> None:
+    kind = p.target.kind
+    theirs = attribution.erased_metadata(p.tx, DOCUMENTS[kind], SESSIONS[kind], p.target.values)
+    for memory_id in kept:
+        attribution.renew(p.tx, memory_id, erased_metadata=theirs, at=p.at)
+    p.counts["memories_kept"] += len(kept)
 
 
 def _chunks(p: Pass, most: int) -> int:

@@ -336,6 +336,12 @@ def sole_sources(db: Reader, document_id: str, *, but_revision: int | None) -> l
     return [_ref(row) for row in rows]
 
 
+def rests_on_documents(db: Reader, memory_id: str) -> bool:
+    """Tell whether nothing but documents says what a memory says."""
+    query = "SELECT min(kind = 'document') FROM source WHERE memory_id = ? AND retired_at IS NULL"
+    return bool(db.execute(query, (memory_id,)).fetchone()[0])
+
+
 def retire_sources(tx: Writer, document_id: str, *, before_revision: int | None, reason: str, at: Micros) -> None:
     """Retire what a document was a source of: all of it, or what revisions before `before_revision` said."""
     tx.execute(

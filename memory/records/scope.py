@@ -16,9 +16,7 @@ ActorKind = Literal["person", "agent", "service", "pipeline", "dream"]
 MemoryKind = Literal["fact", "preference", "episode"]
 RowKind = Literal["memory", "chunk"]
 JobState = Literal["queued", "running", "done", "partial", "failed", "cancelled"]
-Outcome = Literal[
-    "added", "reinforced", "superseded", "conflict", "review", "suppressed", "dropped", "failed"
-]
+Outcome = Literal["added", "reinforced", "superseded", "conflict", "review", "suppressed", "dropped", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

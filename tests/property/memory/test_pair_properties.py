@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.judging import Pair
-from memory.pair_rules import could_replace, differ_in_values, judge_pair
+from memory.pairs.rules import could_replace, differ_in_values, judge_pair
 
 WORDS = (
     "the a ana bea leo i my not never is are was has left moved now in at by house dog café 5 five 17:00 3.10 kg "

@@ -175,14 +175,15 @@ class Truth(RuleBasedStateMachine):
         old, host = self.pick(which), self.writer.host
         if old is None:
             return
-        gone = {one.statement for one in memories.history(HOME, host, old.id)}
+        chain = memories.history(HOME, host, old.id)
+        gone, ids = {one.statement for one in chain}, {one.id for one in chain}
         target = erasure.find_target(HOME, host, "memory", old.id)
         self.attempt(lambda: erasure.request(HOME, host, PERSON, target))
         assert old.id not in {one.id for one in memories.listing(HOME, host, limit=100, history=True).rows}
         left = {one.statement for one in memories.listing(HOME, host, limit=100, history=True, forgotten=True).rows}
         self.erased |= gone - left
         self.log = [
-            (known_at, {as_of: [one for one in said if one[0] not in {old.root_id}] for as_of, said in answers.items()})
+            (known_at, {as_of: [one for one in said if one[0] not in ids] for as_of, said in answers.items()})
             for known_at, answers in self.log
         ]
 
@@ -228,7 +229,7 @@ class Truth(RuleBasedStateMachine):
     def answer(self, as_of, known_at):
         clocks = Clocks(as_of=as_of, known_at=known_at)
         listed = memories.listing(HOME, self.writer.host, clocks, limit=100).rows
-        return sorted((one.root_id, one.statement, round(one.confidence, 6), one.support) for one in listed)
+        return sorted((one.id, one.statement, round(one.confidence, 6), one.support) for one in listed)
 
     @invariant()
     def nothing_erased_is_readable(self):

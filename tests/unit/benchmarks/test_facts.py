@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.facts import Labelled, Rate, load, precision, recall, report
 from memory.judging import Judged, Pair
-from memory.pair_rules import could_replace, differ_in_values, judge_pair
+from memory.pairs.rules import could_replace, differ_in_values, judge_pair
 
 
 def labelled(label):

@@ -1,7 +1,11 @@
+import json
+
 import pytest
 
-from memory.errors import InvalidInput, NotFound, PersonOnly, StateConflict
-from services import calibration, labelling, review
+from memory.errors import InvalidInput, NotFound, Pending, PersonOnly, StateConflict
+from services import calibrating, calibration, handlers, labelling, review
+from store import requests
+from store.requests import Request
 from tests.reconciling import AGENT, HOME, PERSON, Reconciling, vector
 
 TOPIC = 3
@@ -237,6 +241,47 @@ def test_an_unjudged_memory_whose_answer_is_clear_now_says_so_on_the_review_list
     (one,) = waiting(writer)
     assert (one.kind, one.proposed) == ("unjudged", "update")
     assert writer.live() == ["P1 lives in Bergen", "P1 lives in Oslo"]
+
+
+def test_the_past_is_relabelled_in_several_commits_and_the_next_writer_goes_on(writer):
+    labelled(writer, 2 * calibrating.BATCH + 40, "distinct")
+    with pytest.raises(Pending):
+        calibration.fit(HOME, writer.host, PERSON, apply_to_past=True)
+
+    # when the fit and one batch are committed and the process ends
+    one_commit(writer)
+    batch = one_commit(writer)
+    half = writer.rows("SELECT count(relabelled) FROM decision")
+    with pytest.raises(StateConflict, match="try again"):
+        carried_first(writer, "calibration_fit", judge=None)
+    with pytest.raises(StateConflict, match="try again"):
+        carried_first(writer, "calibration_revert", id=calibration.show(HOME, writer.host)[0].active.id)
+    writer.run()
+
+    # then nobody could change the trust meanwhile, and the rest was done
+    assert ("next" in batch, half) == (True, [(calibrating.BATCH,)])
+    assert writer.rows("SELECT count(relabelled) FROM decision") == [(2 * calibrating.BATCH + 40,)]
+    (told,) = [json.loads(row[0]) for row in writer.rows(
+        "SELECT result FROM request WHERE kind = 'calibration_apply' ORDER BY seq DESC LIMIT 1")]  # fmt: skip
+    assert (told["relabelled"], told["for_review"]) == (2 * calibrating.BATCH + 40, 0)
+
+
+def one_commit(writer):
+    """Carry out one waiting request, as a writer that ends after it."""
+    with writer.host.store.fenced("default", writer.writer.token) as tx:
+        asked = requests.next_waiting(tx)
+        result = handlers.REQUESTS[asked.kind](writer.host, tx, "default", asked)
+        requests.settle(tx, asked.id, state="done", result=result, at=writer.clock())
+    return result
+
+
+def carried_first(writer, kind, **payload):
+    """Let the writer meet a request before what waits."""
+    asked = Request(
+        id="req_first", kind=kind, payload=payload, actor=PERSON, state="waiting", result=None, recorded_at=0
+    )
+    with writer.host.store.fenced("default", writer.writer.token) as tx:
+        return handlers.REQUESTS[kind](writer.host, tx, "default", asked)
 
 
 # Back

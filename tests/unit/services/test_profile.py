@@ -1,12 +1,13 @@
 """Profiles and buckets: what is lasting, what is new, what is doubtful, and what an assistant said of itself."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from memory.errors import InvalidInput, NotFound
 from memory.records import Clocks, Message, NewMemory, Scope
-from services import bucketing, memories
+from services import bucketing, calibration, memories
 from services.profile import Wanted, profile
 from tests.pipeline import HOME, PERSON, Pipeline
 
@@ -170,6 +171,73 @@ def test_a_bucket_described_anew_is_filled_anew_and_one_taken_away_is_gone(pipel
         bucketing.remove(HOME, pipeline.host, PERSON, "things")
     with pytest.raises(NotFound):
         shown(pipeline, keys=["things"])
+
+
+def labelled(pipeline, model, version, shares, count=40):
+    """Say of answers about buckets that were given before that none of them was right."""
+    with pipeline.host.store.write("default") as tx:
+        (space_id,) = tx.execute("SELECT id FROM space").fetchone()
+        for n in range(count):
+            tx.execute(
+                """
+                INSERT INTO decision (id, space_id, judge, inputs, probabilities, verdict, model, prompt_version, at,
+                                      label)
+                VALUES (?, ?, 'bucket', '{}', ?, 'belongs', ?, ?, 1, 'not:belongs')
+                """,
+                (f"dec_{model}_{n}", space_id, json.dumps(shares), model, version),
+            )
+
+
+def held(pipeline):
+    return texts(shown(pipeline).buckets["kitchen"])
+
+
+def test_what_is_in_a_bucket_follows_what_the_rules_answers_count_as(pipeline):
+    bread = remember(pipeline, "Fresh bread stands in the kitchen.")
+    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    labelled(pipeline, "rules", bucketing.RULES_VERSION, {})
+
+    made = calibration.fit(HOME, pipeline.host, PERSON, judge="bucket")
+    remember(pipeline, "The kitchen oven bakes bread.")
+    tick(pipeline)
+    assert held(pipeline) == [bread.text]
+    again = calibration.fit(HOME, pipeline.host, PERSON, judge="bucket", apply_to_past=True)
+    assert held(pipeline) == []
+
+    calibration.revert(HOME, pipeline.host, PERSON, again["ids"][0])
+    calibration.revert(HOME, pipeline.host, PERSON, made["ids"][0])
+    assert len(held(pipeline)) == 2
+
+
+def test_what_is_in_a_bucket_follows_what_a_language_models_answers_count_as(pipeline):
+    remember(pipeline, "Fresh bread stands in the kitchen.")
+    nodes = tuple(replace(one, llm_port=9) for one in pipeline.host.nodes)
+    pipeline.host = replace(pipeline.host, nodes=nodes)
+    labelled(pipeline, "fake", "bucket-1", {"belongs": 0.9, "does_not": 0.1})
+    calibration.fit(HOME, pipeline.host, PERSON, judge="bucket")
+    pipeline.answers = lambda question: {"A": 0.9, "B": 0.1}
+
+    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    pipeline.settle()
+
+    assert held(pipeline) == []
+    said = "SELECT verdict, relabelled, calibration_id IS NOT NULL FROM decision WHERE label IS NULL"
+    assert pipeline.rows(said) == [("belongs", "undecided", 1)]
+
+
+def test_a_profile_is_read_at_one_moment(pipeline):
+    remember(pipeline, "Fresh bread stands in the kitchen.")
+    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    opened = []
+    read = pipeline.host.store.read
+
+    def counted(tenant):
+        opened.append(tenant)
+        return read(tenant)
+
+    pipeline.host.store.read = counted
+    assert len(held(pipeline)) == 1
+    assert len(opened) == 1
 
 
 def test_more_memories_than_a_commit_takes_are_sorted_in_further_ones(pipeline, monkeypatch):

@@ -1,7 +1,8 @@
 import pytest
 
-from memory.errors import PersonOnly, StateConflict
-from services import review
+from memory.errors import AlreadyKnown, PersonOnly, StateConflict
+from services import memories, review
+from tests.pipeline import Pipeline
 from tests.reconciling import AGENT, DAY, HOME, PERSON, Reconciling, vector
 
 TOPIC = 3
@@ -227,3 +228,21 @@ def test_an_agent_that_repeats_itself_opens_one_conflict_and_none_after_it_was_r
     resolve(writer, one, "keep_incumbent")
     with pytest.raises(StateConflict):
         writer.remember("Bergen is where Ana was born", vector(TOPIC, own=2), AGENT)
+
+
+def test_what_is_live_already_is_not_kept_beside_itself(writer):
+    one = disputed(writer)
+    writer.remember(NOT, vector(TOPIC, own=2))
+    writer.run()
+    writer.answer_all()
+    with pytest.raises(AlreadyKnown):
+        resolve(writer, one, "keep_both")
+    assert writer.live() == [NOT]
+
+
+def test_documents_built_alike_leave_each_other_alone(tmp_path):
+    pipeline = Pipeline(tmp_path)
+    pipeline.add("The port is 80.", title="alpha", custom_id="a")
+    pipeline.add("The port is 443.", title="beta", custom_id="b")
+    found = memories.listing(HOME, pipeline.host, limit=9).rows
+    assert sorted(one.statement for one in found) == ["The port is 443.", "The port is 80."]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import regex
 
-from memory.change_words import IS
-from memory.pair_texts import Side, missing
+from memory.pairs.change_words import IS
+from memory.pairs.texts import Side, missing
 
 _PAST = frozenset(
     "ate became began bit blew bought broke brought built burned came caught chose cut did drank drove fell felt "

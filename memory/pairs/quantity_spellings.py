@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import regex
 
-from memory.quantity_words import NUMBER_WORDS
+from memory.pairs.quantity_words import NUMBER_WORDS
 
 _DAYS = {"mon": "monday", "tue": "tuesday", "wed": "wednesday", "thu": "thursday", "fri": "friday", "sat": "saturday"}
 _SHORT = r"(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)"

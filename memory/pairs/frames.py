@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import regex
 
-from memory.change_words import (
+from memory.pairs.change_words import (
     ADDITIVE,
     AUXILIARIES,
     CHANGES,
@@ -33,11 +33,11 @@ from memory.change_words import (
     STATES,
     UNCHANGING,
 )
-from memory.denials import is_denial
-from memory.pair_texts import Side, content_of, missing, shared_start
-from memory.quantities import Quantity, quantities, same_quantities
-from memory.quantity_words import UNITS
-from memory.synonyms import canonical
+from memory.pairs.denials import is_denial
+from memory.pairs.quantities import Quantity, quantities, same_quantities
+from memory.pairs.quantity_words import UNITS
+from memory.pairs.synonyms import canonical
+from memory.pairs.texts import Side, content_of, missing, shared_start
 
 # A run of more words is a new sentence rather than a new value.
 LONGEST_RUN = 4

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import regex
 
-from memory.change_words import ABSOLUTE_PARTS, ABSOLUTES, NOWS, ORIGINS, UNCHANGING
-from memory.pair_changes import YEAR, long_ago, other_subject
-from memory.pair_frames import Frame, parted_figures
-from memory.pair_texts import Side, content_of, missing
+from memory.pairs.change_words import ABSOLUTE_PARTS, ABSOLUTES, NOWS, ORIGINS, UNCHANGING
+from memory.pairs.changes import YEAR, long_ago, other_subject
+from memory.pairs.frames import Frame, parted_figures
+from memory.pairs.texts import Side, content_of, missing
 
 _CENTURY = regex.compile(r"century|jahrhundert|siècle|siglo|século|secolo|век|世纪|世紀")
 # Below, two statements of one subject are not about one thing.

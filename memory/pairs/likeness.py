@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import regex
 
-from memory.change_words import (
+from memory.judging import Pair
+from memory.pairs.change_words import (
     APART,
     AUXILIARIES,
     ENDINGS,
@@ -20,14 +21,13 @@ from memory.change_words import (
     SHADES,
     SPEAKERS,
 )
-from memory.judging import Pair
-from memory.pair_changes import changes_apart, is_over
-from memory.pair_events import only_one_tells_event
-from memory.pair_texts import Side, content_of, missing
-from memory.quantities import other_quantities, same_quantities
-from memory.quantity_words import UNITS
+from memory.pairs.changes import changes_apart, is_over
+from memory.pairs.events import only_one_tells_event
+from memory.pairs.quantities import other_quantities, same_quantities
+from memory.pairs.quantity_words import UNITS
+from memory.pairs.synonyms import LIGHT, canonical
+from memory.pairs.texts import Side, content_of, missing
 from memory.statements import normalised
-from memory.synonyms import LIGHT, canonical
 
 # Two statements of which neither has a word that the other lacks a match for, or only one has, are the same from this
 # similarity on; who spoke and when are embedded with the texts, and lift it. Fitted on the pairs for tuning as a

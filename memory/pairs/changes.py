@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import regex
 
-from memory.change_words import (
+from memory.pairs.change_words import (
     ABSOLUTES,
     ADDITIVE,
     CHANGE_PARTS,
@@ -23,9 +23,9 @@ from memory.change_words import (
     STATES,
     UNCHANGING,
 )
-from memory.pair_texts import Side, content_of, missing
-from memory.quantities import is_value, other_quantities, same_kinds, same_quantities
-from memory.synonyms import canonical
+from memory.pairs.quantities import is_value, other_quantities, same_kinds, same_quantities
+from memory.pairs.synonyms import canonical
+from memory.pairs.texts import Side, content_of, missing
 
 # "No longer", "not any more": what was is over.
 _OVER = regex.compile(

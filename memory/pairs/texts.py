@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import regex
 
-from memory.change_words import FUNCTION_WORDS, NOW_PARTS, SPEAKER_PARTS, SPEAKERS
-from memory.denials import denies, denies_softly, is_denial
-from memory.quantities import HAN_WEEKDAY, Quantity, is_value, quantities
-from memory.quantity_spellings import respelled
-from memory.quantity_words import ARTICLES, HALVES, MULTIPLES, PARTS_OF_DAY, UNITS
+from memory.pairs.change_words import FUNCTION_WORDS, NOW_PARTS, SPEAKER_PARTS, SPEAKERS
+from memory.pairs.denials import denies, denies_softly, is_denial
+from memory.pairs.quantities import HAN_WEEKDAY, Quantity, is_value, quantities
+from memory.pairs.quantity_spellings import respelled
+from memory.pairs.quantity_words import ARTICLES, HALVES, MULTIPLES, PARTS_OF_DAY, UNITS
 from memory.statements import normalised
 
 # Chinese and Japanese are compared character by character, for want of spaces.

@@ -1,7 +1,7 @@
 import pytest
 
 from memory.judging import Pair
-from memory.pair_rules import MOST_TOKENS, could_replace, differ_in_values, judge_pair
+from memory.pairs.rules import MOST_TOKENS, could_replace, differ_in_values, judge_pair
 
 
 def judged(old, new, *, similarity=0.9, speakers=(None, None)):

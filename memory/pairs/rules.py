@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memory import pair_likeness
 from memory.judging import Judged, Pair, Verdict
-from memory.pair_changes import other_subject, spoken_change
-from memory.pair_contradictions import never_and_once, two_origins
-from memory.pair_frames import Frame, changed_state, frame, new_value, parts_in_subject
-from memory.pair_texts import Side, side
+from memory.pairs import likeness as pair_likeness
+from memory.pairs.changes import other_subject, spoken_change
+from memory.pairs.contradictions import never_and_once, two_origins
+from memory.pairs.frames import Frame, changed_state, frame, new_value, parts_in_subject
+from memory.pairs.texts import Side, side
 from memory.statements import normalised
 
 # A longer statement holds more than one fact, and the time of the rules grows with the square of the length.

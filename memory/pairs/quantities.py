@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import regex
 
-from memory.quantity_spellings import respelled
-from memory.quantity_words import (
+from memory.pairs.quantity_spellings import respelled
+from memory.pairs.quantity_words import (
     AFTERNOON,
     ARTICLES,
     BARE_MULTIPLES,
