@@ -26,9 +26,7 @@ from benchmarks.rates import Rate
 from inference.minilm import MiniLM, mean_pool
 from inference.tokens import token_ids
 from memory.judging import NEIGHBOUR_FLOOR, Judged, Pair, Verdict
-from memory.pairs.likeness import barred
 from memory.pairs.rules import could_replace, differ_in_values, judge_pair
-from memory.pairs.texts import side
 from memory.records import Micros
 from memory.statements import attributed
 
@@ -154,8 +152,6 @@ def guards(pairs: Sequence[Labelled]) -> dict[str, str]:
         lines[f"replaceable {label}"] = str(Rate(hits=replaceable, of=len(of_label)))
         differ = sum(differ_in_values(one.old, one.new) for one in of_label)
         lines[f"values differ {label}"] = str(Rate(hits=differ, of=len(of_label)))
-        kept_apart = sum(barred(side(one.old), side(one.new)) for one in of_label)
-        lines[f"barred {label}"] = str(Rate(hits=kept_apart, of=len(of_label)))
         above = [sum(one.similarity >= floor for one in of_label) / max(1, len(of_label)) for floor in FLOORS]
         kept = "  ".join(f"{floor:g}: {share:.3f}" for floor, share in zip(FLOORS, above, strict=True))
         lines[f"similar {label}"] = kept

@@ -24,7 +24,7 @@ class SecretFilter:
         self._secrets = scan(text)
 
     def filtered(self, statement: Statement) -> tuple[Statement, tuple[str, ...]]:
-        """Take the secrets out of a statement, its quote and its names.
+        """Take the secrets out of a statement, its quote, its names and what tells who said it.
 
         Args:
             statement: of the source.
@@ -34,13 +34,15 @@ class SecretFilter:
         """
         near = [one for one in self._secrets if self._touches(one, statement)]
         text, quote = (self._without(written, near) for written in (statement.text, statement.quote))
-        kinds = {one.kind for one in near} | {one.kind for one in scan(statement.text)}
+        told = statement.speaker
+        kinds = {one.kind for one in (*near, *scan(statement.text), *scan(told or ""))}
         if not kinds:
             return statement, ()
         clean = replace(
             statement,
             text=text,
             quote=quote,
+            speaker=told and without_secrets(told),
             entities=tuple(one for one in statement.entities if one.name in text),
             relations=tuple(one for one in statement.relations if one.origin in text and one.target in text),
         )

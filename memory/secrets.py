@@ -47,23 +47,37 @@ _SHAPES: tuple[tuple[str, regex.Pattern[str]], ...] = (
     ("token", regex.compile(_EDGE + r"pypi-[0-9A-Za-z_-]{50,}")),
     ("API key", regex.compile(_EDGE + r"SG\.[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{30,}")),
     ("token", regex.compile(_EDGE + r"\d{8,10}:AA[0-9A-Za-z_-]{33}")),
+    ("API key", regex.compile(_EDGE + r"mlk_[0-9A-Za-z_-]{16,}")),  # our own
+    ("password", regex.compile(
+        r"(?i)\bauthorization[\"']?\s*[:=]\s*[\"']?basic\s+(?P<secret>[0-9A-Za-z+/_-]{8,}={0,2})")),
+    ("API key", regex.compile(
+        r"(?i)\b(?:account|shared[ _-]?access)[ _-]?key\s*[=:]\s*(?P<secret>[0-9A-Za-z+/]{16,}={0,2})")),
+    ("password", regex.compile(
+        r"(?i)\bpass[ -]?phrase[*_]{0,3}\s*[:=][*_]{0,3}\s*(?!(?:stored|kept|required|your|see|as|in|the|a|not?)\b)"
+        r"(?P<secret>[\p{L}\p{N}-]{2,30}(?: [\p{L}\p{N}-]{2,30}){2,9}+)")),
     ("token", regex.compile(r"(?i:\bbearer)\s+(?P<secret>[0-9A-Za-z._~+/-]{20,}=*)")),
     # user:password@host
     ("password", regex.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@]{0,100}:(?P<secret>[^\s/@]{3,200})@")),
 )  # fmt: skip
 _NAMES = (
-    r"pass(?:word|wd|phrase|code)?|pwd|passwort|kennwort|contraseña|mot\s+de\s+passe|senha|пароль|密码|パスワード|"
-    r"secret(?:[_ -]?key)?|client[_ -]?secret|api[_ -]?key|access[_ -]?(?:key|token)|auth[_ -]?token|private[_ -]?key|"
+    r"pass(?:word|wd|[ -]?phrase|code)?|pwd|pw|passwort|kennwort|contraseña|mot\s+de\s+passe|senha|пароль|"
+    r"密码|パスワード|secret(?:[_ -]?key)?|client[_ -]?secret|api[_ -]?key|"
+    r"access[_ -]?(?:key|token)|auth[_ -]?token|private[_ -]?key|"
     r"(?:secret|session|refresh)[_ -]?token"
 )
 # name = value, name: "value", and "the password is value" when the value looks like one.
 _ASSIGNED = regex.compile(
-    rf"(?i)(?<![\p{{L}}])(?:[A-Za-z0-9]+[_-]){{0,4}}(?:{_NAMES})[\"'`*]{{0,3}}\s*(?P<joint>=>|:=|[=:：]|\bis\b|\bist\b|\best\b|\bes\b)"
-    r"\s*(?:[\"“'`*](?P<secret>[^\"”'`*\n]{4,200})[\"”'`*]|(?P<secret>[^\s\"'`<>]{4,200}))"
+    rf"(?i)(?<![\p{{L}}])(?:[A-Za-z0-9]+[_-]){{0,4}}(?:{_NAMES})[\"'`*]{{0,3}}"
+    # "the password for the router is", "**Password:** "
+    r"(?:\s(?:for|of|on|to|für|von|pour|de|para)\s[^\n.:=?!]{1,60}?)?\s*"
+    r"(?P<joint>=>|:=|[=:：]|\bis\b|\bist\b|\best\b|\bes\b)"
+    r"(?:[*_]{1,3}\s)?\s*(?:[\"“'`*](?P<secret>[^\"”'`*\n]{4,200})[\"”'`*]|(?P<secret>[^\s\"'`<>]{4,200}))"
 )
 # A card's digits in groups as they are printed; 13 to 19 of them.
 _CARD = regex.compile(r"(?<![\d.,/+-])(?:\d[ -]?){12,18}\d(?![\d/-])")
 _CARD_STARTS = ("4", "51", "52", "53", "54", "55", "2", "34", "37", "6", "30", "36", "38", "35")
+# Characters that nobody sees; inside a key they would hide it.
+_INVISIBLE = regex.compile(r"[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFE00-\uFE0F\uFEFF]")
 # Values that stand for one.
 _PLACEHOLDER = regex.compile(
     r"(?i)^(?:[x*•._-]+$|<|\$|%|\{\{|\[|your|example|os\.environ|"
@@ -81,8 +95,19 @@ def scan(text: str) -> tuple[Secret, ...]:
         text: any text; linear in its length.
 
     Returns:
-        Their spans in order, without overlaps; of an assignment only the value.
+        Their spans in order, without overlaps; of an assignment only the value. Characters that nobody sees
+        hide nothing.
     """
+    hidden = [found.start() for found in _INVISIBLE.finditer(text)]
+    if not hidden:
+        return _scan(text)
+    plain = _INVISIBLE.sub("", text)
+    unseen = set(hidden)
+    places = [place for place in range(len(text)) if place not in unseen]
+    return tuple(Secret(start=places[one.start], end=places[one.end - 1] + 1, kind=one.kind) for one in _scan(plain))
+
+
+def _scan(text: str) -> tuple[Secret, ...]:
     spans = [
         Secret(start=start, end=end, kind=kind)
         for kind, shape in _SHAPES

@@ -12,7 +12,7 @@ from memory.records import Actor, Memory, MemoryKind, Micros, Scope
 from services import asking, memories
 from services.host import Host
 from services.persons import require_person
-from store import decisions, labels, rows
+from store import decisions, kinds, labels, rows
 from store import memories as stored
 from store.connection import Writer
 from store.decisions import Decision
@@ -63,11 +63,11 @@ def keep(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, An
     if newest.id != mine.id or not rows.is_ahead(tx, mine.row_id, at=at):
         raise NotLive(current_id=newest.id)
     old = load_memories(tx, [mine.id])[mine.id]
-    decision_id = labels.kind_of_memory(tx, mine.id) or _logged(host, tx, mine, old, at=at)
+    decision_id = kinds.decision_on(tx, mine.id) or _logged(host, tx, mine, old, at=at)
     if decision_id is not None:
         labels.set_label(tx, decision_id, kind, actor=asked.actor, at=at)
     if kind != old.kind:
-        stored.set_kind(tx, mine.id, kind, at=at)
+        kinds.set_kind(tx, mine.id, kind, at=at)
         rows.announce(tx, mine.row_id, "metadata", at=at)
     return {"id": mine.id}
 
@@ -88,7 +88,7 @@ def _logged(host: Host, tx: Writer, mine: VersionRef, old: Memory, *, at: Micros
 def _judge(tx: Writer, mine: VersionRef, old: Memory) -> JudgeName | None:
     if kind_of(old.statement) == old.kind:
         return RULES
-    model, prompt_version = stored.found_by(tx, mine.id)
+    model, prompt_version = kinds.found_by(tx, mine.id)
     return None if model in _NO_JUDGE else JudgeName(judge="kind", model=model, prompt_version=prompt_version)
 
 

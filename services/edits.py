@@ -16,7 +16,7 @@ from memory.reconciliation import Evidence
 from memory.records import Memory, Micros, Scope
 from memory.statements import equality_key
 from memory.temporal import LATEST
-from services import deciding, judging, owed, versions, written
+from services import asking, deciding, judging, owed, versions, written
 from services.deciding import Around
 from services.host import Host
 from services.versions import Place, Validity
@@ -46,8 +46,7 @@ class _Edit:
 
     @property
     def scope(self) -> Scope:
-        who = {name: self.payload.get(name) for name in ("user", "agent", "session")}
-        return Scope(tenant=self.tenant, spaces=(str(self.payload["space"]),), **who)
+        return asking.scope_of(self.tenant, self.payload)
 
 
 def _edit(host: Host, tx: Writer, tenant: str, asked: Request) -> _Edit:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory.errors import InvalidInput, NotFound, SecretRefused, WrongModel
+from memory.errors import InvalidInput, NotFound, WrongModel
 from memory.records import (
     Actor,
     Clocks,
@@ -19,10 +19,9 @@ from memory.records import (
     SearchQuery,
     Written,
 )
-from memory.secrets import scan, without_secrets
 from memory.segmentation import query_terms, segment
 from memory.vectors import encode_vectors
-from services import asking, owed
+from services import asking, guarding, owed
 from services import search as searching
 from services.host import Host
 from store import listings, memories
@@ -42,15 +41,6 @@ def _require_ahead(host: Host, forget_after: int | None) -> None:
         raise InvalidInput("`forgetAfter` must lie ahead; to forget it now, forget it by id.", field="forgetAfter")
 
 
-def _without_secrets(host: Host, text: str, field: str) -> str:
-    """Apply the setting `secrets` to what somebody writes directly; the answer shows what was kept."""
-    if host.settings.secrets == "allow":
-        return text
-    if host.settings.secrets == "refuse" and scan(text):
-        raise SecretRefused(field=field)
-    return without_secrets(text)
-
-
 def remember(
     scope: Scope, host: Host, actor: Actor, items: Sequence[NewMemory], *, idempotency: Idempotency | None = None
 ) -> Written:
@@ -67,12 +57,13 @@ def remember(
     """
     for one in items:
         _require_ahead(host, one.forget_after)
-    contents = [_without_secrets(host, one.content, "memories") for one in items]
+    contents = [guarding.text(host, one.content, field="memories") for one in items]
     vectors = _vectors(host, contents)
     asked = [
         {
-            "content": content, "is_static": one.is_static, "kind": one.kind, "metadata": dict(one.metadata),
-            "valid_from": one.valid_from, "vector": vector, "forget_after": one.forget_after,
+            "content": content, "is_static": one.is_static, "kind": one.kind,
+            "metadata": guarding.metadata(host, one.metadata, field="memories"), "valid_from": one.valid_from,
+            "vector": vector, "forget_after": one.forget_after,
         }
         for one, content, vector in zip(items, contents, vectors, strict=True)
     ]  # fmt: skip
@@ -103,12 +94,12 @@ def update(
     """
     known = content if memory_id is None else get(scope, host, memory_id).statement
     _require_ahead(host, forget_after)
-    new_content = _without_secrets(host, new_content, "newContent")
+    new_content = guarding.text(host, new_content, field="newContent")
     # A change of nothing but metadata needs no model.
     (vector,) = _vectors(host, [new_content]) if new_content != known else (None,)
     payload = asking.payload_of(
         scope, id=memory_id, content=content, new_content=new_content, vector=vector, valid_from=valid_from,
-        metadata=None if metadata is None else dict(metadata), correction=correction,
+        metadata=None if metadata is None else guarding.metadata(host, metadata), correction=correction,
         forget_after=forget_after, made_by=owed.configured(host),
     )  # fmt: skip
     done = asking.ask(scope, host, actor, "update", payload)

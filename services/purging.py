@@ -14,7 +14,7 @@ from memory.errors import BrokerDown, Busy, MemlaneError, StoreError
 from memory.ports import Held
 from services import verifying
 from services.host import Host
-from store import erasure, lease
+from store import erasure
 from store.compaction import compact, optimize_full_text
 from store.sendings import PURGE_AGAIN_MICROS
 
@@ -23,13 +23,13 @@ log = logging.getLogger(__name__)
 READER = "Somebody reads the file without end; old pages stay in it until that reading ends."
 
 
-def purge(host: Host, tenant: str, token: int | None = None) -> None:
+def purge(host: Host, tenant: str, token: int) -> None:
     """Clean the files after every erasure of a tenant whose rows are gone.
 
     Args:
         host: the truth plane's adapters.
         tenant: whose.
-        token: of the writer's lease; None: the highest that the tenant's file has seen when this begins.
+        token: of the writer's lease.
 
     Raises:
         Fenced: another process became the writer meanwhile, and does everything again.
@@ -38,7 +38,6 @@ def purge(host: Host, tenant: str, token: int | None = None) -> None:
     """
     with host.store.read(tenant) as db:
         waiting = erasure.purging(db)
-        mine = lease.fence(db) if token is None else token
     now = host.clock()
     if not waiting or any(one.tried_at is not None and now - one.tried_at < PURGE_AGAIN_MICROS for one in waiting):
         return
@@ -47,13 +46,13 @@ def purge(host: Host, tenant: str, token: int | None = None) -> None:
     except (StoreError, Busy, BrokerDown, OSError) as error:
         what = error.message if isinstance(error, MemlaneError) else f"A copy cannot be removed: {error.strerror}."
         log.warning("erasures of tenant %s are not finished: %s", tenant, what)
-        with host.store.fenced(tenant, mine) as tx:
+        with host.store.fenced(tenant, token) as tx:
             for one in waiting:
                 erasure.set_waiting_for(tx, one.id, what=what, at=now)
         return
     for one in waiting:
         proof = verifying.verify(host, tenant, one)
-        with host.store.fenced(tenant, mine) as tx:
+        with host.store.fenced(tenant, token) as tx:
             erasure.count(tx, one.id, counts)
             erasure.set_finished(tx, one.id, verification=proof, note=note, at=host.clock())
         log.info("tenant=%s erasure=%s finished ms=%d", tenant, one.id, (host.clock() - one.requested_at) // 1000)

@@ -69,7 +69,7 @@ def run(host: Host, writer: WriterLease, tenant: str) -> None:
         settle_requests(host, writer, tenant)
         if not settle_candidates(host, writer, tenant):
             break
-    purging.purge(host, tenant)
+    purging.purge(host, tenant, token(writer))
     ledger.dispatch(host, tenant)
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memory.calibration import UNDECIDED
-from memory.errors import PersonOnly, StateConflict
-from memory.records import Actor, Micros, Review, Scope
+from memory.errors import StateConflict
+from memory.records import Actor, Micros, Review
 from memory.statements import equality_key
-from services import labelling, owed, reconsidering, versions
+from services import asking, labelling, owed, reconsidering, versions
 from services.host import Host
+from services.persons import require_person
 from services.taking import Taking, take
 from store import candidates, memories, reviews, rows
 from store.candidates import Candidate
@@ -60,11 +61,8 @@ def resolve(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str,
         AlreadyKnown: another live memory says what is to become current; `id` names it.
     """
     payload = asked.payload
-    if asked.actor.kind != "person":
-        raise PersonOnly
-    who = {name: payload.get(name) for name in ("user", "agent", "session")}
-    scope = Scope(tenant=tenant, spaces=(str(payload["space"]),), **who)
-    found = reviews.find(scope, tx, str(payload["id"]))
+    require_person(asked.actor)
+    found = reviews.find(asking.scope_of(tenant, payload), tx, str(payload["id"]))
     if found.state != "open":
         raise StateConflict(f"This was resolved already ({found.resolution}).", id=found.id)
     at = host.clock()

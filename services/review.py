@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from memory.errors import InvalidInput, PersonOnly
+from memory.errors import InvalidInput
 from memory.records import Actor, Page, Resolution, Review, ReviewKind, Scope
 from memory.vectors import encode_vectors
-from services import asking, owed
+from services import asking, guarding, owed
 from services.host import Host
+from services.persons import require_person
 from store import reviews
 from store.connection import Reader
 from store.hydration import load_memories
@@ -80,18 +80,19 @@ def resolve(
         InvalidInput: an edit without a text, or a text without an edit.
         NotFound: there is no such entry.
         StateConflict: it is resolved already.
+        SecretRefused: the text holds a secret, and the setting `secrets` refuses them.
         ModelUnavailable: no node can embed the new text; nothing changed.
     """
-    if actor.kind != "person":
-        raise PersonOnly
+    require_person(actor)
     if (resolution == "edit") != (text is not None):
         raise InvalidInput("A `text` belongs to the resolution `edit`, and only to it.", field="text")
+    if text is not None:
+        text = guarding.text(host, text, field="text")
     found = get(scope, host, review_id)
-    payload: dict[str, Any] = {
-        "space": found.space, "user": scope.user, "agent": scope.agent, "session": scope.session, "id": review_id,
-        "resolution": resolution, "text": text, "reason": reason,
-        "vector": encode_vectors(host.models.embed([text]).vectors) if text is not None else None,
-        "made_by": owed.configured(host),
-    }  # fmt: skip
-    asking.ask(replace(scope, spaces=(found.space,)), host, actor, "resolve", payload)
+    whose = replace(scope, spaces=(found.space,))
+    payload = asking.payload_of(
+        whose, id=review_id, resolution=resolution, text=text, reason=reason, made_by=owed.configured(host),
+        vector=encode_vectors(host.models.embed([text]).vectors) if text is not None else None,
+    )  # fmt: skip
+    asking.ask(whose, host, actor, "resolve", payload)
     return get(scope, host, review_id)

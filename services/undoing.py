@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.errors import AlreadyKnown, PersonOnly, StateConflict
-from memory.records import BEGINNING, Micros, Scope
+from memory.errors import AlreadyKnown, StateConflict
+from memory.records import BEGINNING, Micros
+from services import asking
 from services.host import Host
+from services.persons import require_person
 from store import memories, rows, undone
 from store.connection import Writer
 from store.hydration import load_memories
@@ -48,11 +50,8 @@ def undo(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, An
         StateConflict: it was not retired, or its chain has gone on since.
         AlreadyKnown: another live memory says the same; `id` names it.
     """
-    if asked.actor.kind != "person":
-        raise PersonOnly
-    who = {name: asked.payload.get(name) for name in ("user", "agent", "session")}
-    scope = Scope(tenant=tenant, spaces=(str(asked.payload["space"]),), **who)
-    target = memories.ref(scope, tx, str(asked.payload["id"]))
+    require_person(asked.actor)
+    target = memories.ref(asking.scope_of(tenant, asked.payload), tx, str(asked.payload["id"]))
     one = _Undo(
         host=host, tx=tx, asked=asked, at=host.clock(), target=target, successor=undone.successor(tx, target),
         newest=memories.latest(tx, target.root_id), was=undone.last_reason(tx, target.row_id) or "",

@@ -183,11 +183,5 @@ def of_judge(
     return (decision(row) for row in found.fetchall())
 
 
-def kind_of_memory(db: Reader, memory_id: str) -> str | None:
-    """Return the id of the decision that says of what kind a memory is; None when none was logged."""
-    row = db.execute("SELECT id FROM decision WHERE memory_id = ? AND judge = 'kind'", (memory_id,)).fetchone()
-    return str(row["id"]) if row else None
-
-
 def _ids(db: Reader, scope: Scope | None) -> str | None:
     return None if scope is None else json.dumps(list(spaces.find(scope, db).values()))

@@ -244,18 +244,6 @@ def set_metadata(tx: Writer, memory_id: str, metadata: Mapping[str, Any], *, at:
     )
 
 
-def set_kind(tx: Writer, memory_id: str, kind: str, *, at: Micros) -> None:
-    """Let a version be of another kind."""
-    believed.keep(tx, memory_id, at=at)
-    tx.execute("UPDATE memory SET kind = ?, updated_at = ? WHERE id = ?", (kind, at, memory_id))
-
-
-def found_by(db: Reader, memory_id: str) -> tuple[str, str]:
-    """Return the model that a version was found by, as it was recorded, and the version of its prompt."""
-    row = db.execute("SELECT model, prompt_version FROM memory WHERE id = ?", (memory_id,)).fetchone()
-    return row["model"], row["prompt_version"]
-
-
 def mark_forgotten(tx: Writer, version: VersionRef, *, at: Micros, reason: str, batch: str | None = None) -> None:
     """Mark a version as forgotten by a person and leave a tombstone, so that old sources do not teach it again."""
     tx.execute(

@@ -33,7 +33,9 @@ def renew(tx: Writer, memory_id: str, *, at: Micros, note: Callable[[str], None]
     left = tx.execute(attribution.LEFT, (memory_id,)).fetchall()
     if _is_said(memory["statement"], left):
         return False
-    source = next((one for one in left if _words(one)), None)
+    # What a person wrote when deciding a conflict is not in the quote that it rests on, which said something else.
+    by_person = memory["actor_kind"] == "person"
+    source = next((one for one in left if one["statement"] or (_words(one) and not by_person)), None)
     if source is None:
         return None
     note(memory["statement"])

@@ -6,7 +6,6 @@ states nothing, so that nothing is replaced.
 
 from __future__ import annotations
 
-from itertools import combinations
 
 
 def _words(*lists: str) -> frozenset[str]:
@@ -191,13 +190,6 @@ PENDING = _words(
     "roto rota estropeada cerrado enfermo avariada quebrado fechado rotto rotta chiuso сломан сломана закрыт болен "
     "zepsuty trasig kapot bozuk 坏",
 )
-# They change what a statement claims, though they name nothing: "still", "also", "almost".
-SHADES = _words(
-    "still already yet also too again will would soon almost nearly some noch schon wieder auch fast bald "
-    "encore déjà aussi presque bientôt todavía también casi pronto ainda já também quase ancora già anche quasi "
-    "ещё еще уже тоже почти скоро jeszcze już też prawie ännu redan också nästan nog al ook bijna henüz hâlâ zaten "
-    "neredeyse 还 已 也 快 まだ もう",
-)
 # It happened before anything that is said now, so it cannot be what has changed.
 LONG_AGO = _words(
     "ago childhood teenager youth schooldays grandmother born originally ursprünglich kindheit achtzigern "
@@ -239,48 +231,8 @@ _OPPOSITES = (
     "aperto aperta : chiuso chiusa", "открыт открыта : закрыт закрыта", "online : offline", "active : inactive",
     "automatic : manual", "manually : automatically", "paid : unpaid", "pending : approved rejected", "true : false",
     "monthly : yearly quarterly weekly daily", "weekly : daily monthly",
-    "all every each always both : some few most many sometimes rarely", "must : may can",
-    "alle jeder immer : manche einige manchmal", "tous toujours : certains parfois", "north : south", "left : right",
-    "more : less fewer", "maximum max : minimum min", "before : after", "from : to", "with : without", "up : down",
+    "more : less fewer", "up : down",
 )  # fmt: skip
-# Pairs that tell two things apart rather than two states of one: of these, one never is the other in other words.
-_APART = (
-    "big large upper top tall : small little lower bottom short", "old older : new newer young younger",
-    "hot warm : cold cool", "morning mornings : evening evenings afternoon afternoons",
-    "day days : night nights", "inside indoor : outside outdoor",
-    "front : back rear", "first : last second", "ground : first second third", "east : west",
-    "inbound incoming import : outbound outgoing export", "arrival arrivals arrives : departure departures departs",
-    "buy buys bought : sell sells sold", "borrow borrowed : lend lent", "man men boys : woman women girls",
-    "entrance entry : exit", "read : write", "upload uploads : download downloads", "win won : lost",
-    "hate hates dislike : love loves like likes", "good best : bad worst", "free : pay pays paid",
-    "blocks block : lets allows",
-    "hardly rarely barely seldom scarcely : lot often always usually much many mostly regularly frequently",
-    "early : late", "badly poorly : well", "alone : together", "walk : drive fly cycle", "drive : fly cycle",
-    "love loves : like likes",
-    "linke linken links : rechte rechten rechts", "gauche : droite", "izquierda izquierdo : derecha derecho",
-    "esquerda esquerdo : direita direito", "sinistra sinistro : destra destro", "левом левый левая : правом правый "
-    "правая", "grande grand große großen : piccolo petit pequeño pequeno kleine kleinen", "cima : baixo",
-    "左 : 右", "南 : 北", "东 東 : 西", "上 : 下", "大 : 小", "早 : 晚", "матери мать : отец отца", "猫 : 犬",
-    "男 : 女",
-    "own : shared share shares", "single : double triple",
-)  # fmt: skip
-
-# Words of one kind: where a statement has one and the other has another, they name two things.
-_KINDS = (
-    "winter spring summer autumn", "red blue green yellow black white brown grey orange purple pink",
-    "car bus tram train bike ferry plane taxi boat", "tea coffee beer wine milk juice water cocoa",
-    "dog cat horse rabbit hamster parrot fish", "piano guitar violin cello flute drums trumpet ukulele clarinet",
-    "kitchen bathroom bedroom cellar attic garage lobby hall garden balcony terrace", "wood steel glass plastic paper "
-    "stone brick grass concrete gravel", "football tennis volleyball handball hockey basketball chess darts swimming "
-    "climbing rowing cycling running skiing", "breakfast lunch dinner", "north south east west",
-    "nurse doctor teacher lawyer baker plumber pilot cook farmer driver engineer accountant",
-    "french german english spanish italian russian chinese japanese portuguese polish dutch swedish turkish",
-    "apples pears cherries plums tomatoes potatoes carrots onions", "oil gas pellets electricity coal solar",
-    "cash card cheque transfer", "tape disk cloud", "wifi ethernet cable", "monthly weekly daily yearly",
-    "java python kotlin rust go ruby php javascript typescript", "county state city company charity",
-    "meat fish cheese eggs bread rice pasta", "coins cards notes", "mountains sea lake river forest beach",
-)  # fmt: skip
-
 
 def _pairs(lines: tuple[str, ...]) -> frozenset[frozenset[str]]:
     return frozenset(
@@ -292,22 +244,19 @@ def _pairs(lines: tuple[str, ...]) -> frozenset[frozenset[str]]:
 
 
 OPPOSITES = _pairs(_OPPOSITES)
-APART = (
-    OPPOSITES | _pairs(_APART) | frozenset(frozenset(two) for kind in _KINDS for two in combinations(kind.split(), 2))
-)
-# Who is spoken of; a statement that names such a person is about somebody else than one that does not.
-RELATIVES = _words(
-    "sister sisters brother brothers cousin cousins uncle aunt nephew niece grandmother grandfather grandparents "
-    "mother father son daughter sons daughters wife husband partner girlfriend boyfriend stepfather stepmother twin "
-    "boss friend neighbour roommate flatmate colleague landlord",
-    "schwester bruder onkel tante mutter vater sohn tochter oma opa freund freundin chef nachbar nachbarin",
-    "sœur frère oncle mère père fils fille cousin cousine ami voisin voisine",
-    "hermana hermano tío tía madre padre hijo hija prima primo abuela abuelo vecino vecina amigo amiga",
-    "irmã irmão tio tia mãe pai filho filha avó avô vizinho vizinha",
-    "sorella fratello zio zia figlio figlia nonno nonna cugino cugina amico amica suocero suocera",
-    "сестра сестры брат брата дядя тётя мать отец сын дочь бабушка дедушка друг подруга",
-    "siostra brat wujek matka ojciec syn córka teść teścia dziadek dziadka syster bror mor far son dotter zus broer "
-    "姐 妹 哥 弟 爸 妈 父 母 兄 姉",
+# When something is so, in words that no table of values holds.
+DAY_WORDS = _words(
+    "day night morning mornings noon afternoon evening evenings weekdays weekend weekends winter spring summer autumn "
+    "monday tuesday wednesday thursday friday saturday sunday",
+    "tag nacht morgen mittag abend winter frühling sommer herbst montags dienstags mittwochs donnerstags freitags "
+    "samstags sonntags jour nuit matin soir été hiver printemps automne lundi mardi mercredi jeudi vendredi samedi "
+    "dimanche día noche mañana tarde verano invierno otoño primavera lunes martes miércoles jueves viernes sábado "
+    "domingo dia noite manhã verão inverno outono segunda terça quarta quinta sexta domingo giorno notte mattina sera "
+    "estate inverno autunno lunedì martedì mercoledì giovedì venerdì sabato domenica",
+    "понедельник вторник среду четверг пятницу субботу воскресенье утром днём вечером ночью летом зимой",
+    "poniedziałek wtorek środę czwartek piątek sobotę niedzielę måndag tisdag onsdag torsdag fredag lördag söndag "
+    "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag pazartesi salı çarşamba perşembe cuma cumartesi pazar "
+    "早 晚 夜 朝 昼 春 夏 秋 冬",
 )
 # "Yesterday" tells of an occasion.
 OCCASIONS = _words(

@@ -17,6 +17,7 @@ from memory.pairs.change_words import (
     AUXILIARIES,
     CHANGES,
     COMPARING,
+    DAY_WORDS,
     DEFINITE,
     ENDINGS,
     EXCLUSIVE,
@@ -34,13 +35,16 @@ from memory.pairs.change_words import (
     UNCHANGING,
 )
 from memory.pairs.denials import is_denial
-from memory.pairs.quantities import Quantity, quantities, same_quantities
-from memory.pairs.quantity_words import UNITS
+from memory.pairs.quantities import Quantity, is_value, other_quantities, quantities, same_quantities
+from memory.pairs.quantity_words import PARTS_OF_DAY, UNITS
 from memory.pairs.synonyms import canonical
 from memory.pairs.texts import Side, content_of, missing, shared_start
 
 # A run of more words is a new sentence rather than a new value.
 LONGEST_RUN = 4
+# A name has no more.
+MOST_WORDS = 3
+_WHEN = frozenset("after before within nach vor binnen après avant después antes depois dopo prima после до".split())
 _COLONS = frozenset(":=")
 _HAVE = frozenset("has have habe hat haben ai ont tengo tiene tienen tem tenho têm ho ha hanno har ma mam heb".split())
 _HAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
@@ -56,6 +60,7 @@ class Frame:
     new: Run
     tail: Run
     names: frozenset[str]  # words that either statement writes with a capital
+    cue: bool  # only the new one says "now"
 
     @property
     def states(self) -> bool:
@@ -78,6 +83,7 @@ def frame(old: Side, new: Side) -> Frame:
         new=after[head : len(after) - tail],
         tail=before[len(before) - tail :],
         names=old.names | new.names,
+        cue=not NOWS.isdisjoint(new.tokens) and NOWS.isdisjoint(old.tokens),
     )
 
 
@@ -87,7 +93,7 @@ def new_value(laid: Frame) -> bool:
         return False
     if happens_once(laid) or _denies(laid.old) != _denies(laid.new):
         return False
-    return _opposite(laid) or _other_figure(laid) or _other_word(laid)
+    return _opposite(laid) or _other_figure(laid) or (_other_word(laid) and _one_span(laid))
 
 
 def happens_once(laid: Frame) -> bool:
@@ -155,17 +161,56 @@ def _han_states(head: Run, tail: Run) -> bool:
 
 
 def _opposite(laid: Frame) -> bool:
-    return any(frozenset((one, other)) in OPPOSITES for one in laid.old for other in laid.new)
+    """Tell whether the runs are opposite states, and nothing else differs: no place, no day."""
+    for one in laid.old:
+        for other in laid.new:
+            if frozenset((one, other)) in OPPOSITES:
+                return [word for word in laid.old if word != one] == [word for word in laid.new if word != other]
+    return False
 
 
 def _other_figure(laid: Frame) -> bool:
     old, new = _values(laid.old), _values(laid.new)
-    if not parted_figures(laid) or not _comparable(old, new):
+    if not parted_figures(laid) or not _comparable(old, new) or not _one_figure(laid, old, new):
         return False
     dated = {one.kind for one in (*old, *new)} & {"weekday", "month", "clock"}
     # "I have yoga on Monday", "a meeting at ten": one may have another one too.
     has = not _HAVE.isdisjoint(laid.head)
     return not (has and (dated or not INDEFINITE.isdisjoint(laid.head))) and _same_relation(laid)
+
+
+def _one_figure(laid: Frame, old: Sequence[Quantity], new: Sequence[Quantity]) -> bool:
+    """Tell whether a single figure differs, and is what is said rather than when, where or of which one.
+
+    A lone weekday, month or place in a row may be one more: only a word of change makes it another value.
+    """
+    lost, added = other_quantities(old, new)
+    if len(lost) != 1 or len(added) != 1 or _unmeasured(laid.old) != _unmeasured(laid.new):
+        return False
+    which = any(one.kind in ("weekday", "month") or (one.kind == "" and one.loose) for one in (*lost, *added))
+    if which or _names_part(laid):
+        return laid.cue
+    return True
+
+
+def _unmeasured(run: Run) -> list[str]:
+    """Return the words of a run without its figures and their units."""
+    return [word for word in run if not is_value(word) and word not in UNITS and word not in PARTS_OF_DAY]
+
+
+def _names_part(laid: Frame) -> bool:
+    """Tell whether a figure says which one or when: "in room 3", "after 10 minutes"."""
+    if laid.head[-1] in _WHEN:
+        return True
+    return len(laid.head) > 2 and _is_content(laid.head[-1]) and laid.head[-2] in PLACES and laid.head[-1] not in STATES
+
+
+def _one_span(laid: Frame) -> bool:
+    """Tell whether a run is one name or word, with no part joined to it that says where, when or for whom."""
+    runs = (laid.old, laid.new)
+    if any(not PREPOSITIONS.isdisjoint(run[1:]) or len(content_of(run)) > MOST_WORDS for run in runs):
+        return False
+    return laid.cue or all(DAY_WORDS.isdisjoint(run) for run in runs)
 
 
 def _other_word(laid: Frame) -> bool:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import regex
@@ -75,6 +75,19 @@ class Quantity:
             return self.said == other.said or self.amount == other.amount
         return False
 
+    def is_written_as(self, other: Quantity) -> bool:
+        """Tell whether two values are surely the same: eight is not 20:00, and the name Mai is not the month of May."""
+        if self.kind in ("weekday", "month") or other.kind in ("weekday", "month"):
+            long, short = sorted((self.said, other.said), key=len, reverse=True)
+            spelled = long.startswith(short) or not short.isascii()
+            return spelled and (self.kind, self.amount) == (other.kind, other.amount)
+        if {self.kind, other.kind} == {"", "clock"}:
+            clock, number = (self, other) if self.kind == "clock" else (other, self)
+            return not number.loose and _shows(clock, number) and clock.amount < 720
+        if self.kind == "":
+            return other.kind == "" and self.said == other.said and self.loose == other.loose
+        return (self.kind, self.amount) == (other.kind, other.amount)
+
 
 _SINGLE_WORDS = (
     {word: Quantity(kind, number, word) for word, (kind, number) in DAY_OR_MONTH.items()}
@@ -91,7 +104,28 @@ def quantities(text: str) -> list[Quantity]:
     Args:
         text: a normalised statement.
     """
-    return list(_read(_TOKEN.findall(_dates_in_words(respelled(text)))))
+    return [part for part in parts(text) if isinstance(part, Quantity)]
+
+
+def plainly_spelled(text: str) -> str:
+    """Return a normalised statement with its values and dates in their plainest spelling."""
+    return _dates_in_words(respelled(text))
+
+
+def parts(text: str) -> list[str | Quantity]:
+    """Return the words and values of a statement in order, without punctuation.
+
+    Args:
+        text: a normalised statement.
+    """
+    tokens = _TOKEN.findall(plainly_spelled(text))
+    found: list[str | Quantity] = []
+    position = 0
+    while position < len(tokens):
+        value, taken = _at(tokens, position)
+        found.extend(tokens[position : position + taken] if value is None else [value])
+        position += taken
+    return found
 
 
 def same_quantities(old: Iterable[Quantity], new: Iterable[Quantity]) -> bool:
@@ -126,15 +160,6 @@ def same_kinds(old: Iterable[Quantity], new: Iterable[Quantity]) -> bool:
 def is_value(word: str) -> bool:
     """Tell whether a normalised word is a number, a weekday or a month by itself."""
     return word[:1].isnumeric() or word in _VALUE_WORDS or _is_han_weekday(word)
-
-
-def _read(tokens: list[str]) -> Iterator[Quantity]:
-    position = 0
-    while position < len(tokens):
-        found, taken = _at(tokens, position)
-        if found is not None:
-            yield found
-        position += taken
 
 
 def _at(tokens: list[str], position: int) -> tuple[Quantity | None, int]:

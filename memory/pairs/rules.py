@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory.judging import Judged, Pair, Verdict
-from memory.pairs import likeness as pair_likeness
 from memory.pairs.changes import other_subject, spoken_change
 from memory.pairs.contradictions import never_and_once, two_origins
 from memory.pairs.frames import Frame, changed_state, frame, new_value, parts_in_subject
-from memory.pairs.texts import Side, side
+from memory.pairs.same import says_the_same
+from memory.pairs.texts import Side, differs_in_values, side
 from memory.statements import normalised
 
 # A longer statement holds more than one fact, and the time of the rules grows with the square of the length.
@@ -73,7 +73,7 @@ def differ_in_values(old: str, new: str) -> bool:
         old: one statement.
         new: another.
     """
-    return pair_likeness.differ_in_values(side(old), side(new))
+    return differs_in_values(side(old), side(new))
 
 
 def _verdict(case: _Case) -> tuple[Verdict, str]:
@@ -82,7 +82,7 @@ def _verdict(case: _Case) -> tuple[Verdict, str]:
         return "distinct", "only one of the two is a question"
     if case.strangers:
         return "distinct", "two people, each speaking of themselves"
-    if pair_likeness.says_the_same(case.pair, case.old, case.new) and not _changes(case):
+    if says_the_same(case.pair, case.old, case.new) and not _changes(case):
         return "duplicate", "the same in other words"
     if two_origins(case.laid, case.old):
         return "contradiction", "two dates of what happens once"

@@ -9,7 +9,7 @@ import regex
 
 from memory.pairs.change_words import FUNCTION_WORDS, NOW_PARTS, SPEAKER_PARTS, SPEAKERS
 from memory.pairs.denials import denies, denies_softly, is_denial
-from memory.pairs.quantities import HAN_WEEKDAY, Quantity, is_value, quantities
+from memory.pairs.quantities import HAN_WEEKDAY, Quantity, is_value, quantities, same_quantities
 from memory.pairs.quantity_spellings import respelled
 from memory.pairs.quantity_words import ARTICLES, HALVES, MULTIPLES, PARTS_OF_DAY, UNITS
 from memory.statements import normalised
@@ -20,6 +20,7 @@ _TOKEN = regex.compile(
     + r"|[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|\p{Nd}+(?:[.,:/]\p{Nd}+)*|[:=%€$£?]"
 )
 _ELISION = regex.compile(r"^(?:l|d|j|m|t|s|n|c|qu)'(?=\p{L}{2})|'(?:s|re|ve|ll|d|m)$")
+_PREFIX = regex.compile(r"(?:un|in|im|il|ir|non|dis|не|niet|on|o|nie)(?=\p{L}{4})")
 _NAME = regex.compile(r"(?<=\S\s+[\"'(]?)\p{Lu}[\p{L}\p{M}]*")
 _MEASURING = frozenset((*UNITS, *MULTIPLES, *PARTS_OF_DAY, *HALVES))
 _ENDING = regex.compile(r"(?:e?s|e?d|(\w)?(?:ed|ing))")
@@ -119,3 +120,21 @@ def _without_now(text: str) -> str:
     for part in NOW_PARTS:
         text = text.replace(part, "")
     return text
+
+
+def differs_in_values(old: Side, new: Side) -> bool:
+    """Tell whether a value differs, or only one of the two denies something."""
+    return not same_quantities(old.values, new.values) or _differ_in_denial(old, new)
+
+
+def _differ_in_denial(old: Side, new: Side) -> bool:
+    if old.denies == new.denies:
+        return False
+    one, other = (old, new) if old.denies else (new, old)
+    return not (other.denies_softly or _privative(other.tokens, one.content))
+
+
+def _privative(tokens: Iterable[str], denied: Iterable[str]) -> bool:
+    """Tell whether a word is one of those denied with a prefix that denies it: "unfinished", "некурящий"."""
+    bare = [token[len(found[0]) :] for token in tokens if (found := _PREFIX.match(token))]
+    return bool(bare) and len(missing(bare, denied)) < len(bare)

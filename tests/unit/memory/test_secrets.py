@@ -1,6 +1,7 @@
 """`memory.secrets` and `memory.secret_filter`."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -45,6 +46,15 @@ def test_a_secret_is_known_by_its_shape(secret: str, kind: str | None) -> None:
         ("The password is Tr0ub4dor&3.", f"The password is {REMOVED}."),
         ("Das Passwort ist Geheim77", f"Das Passwort ist {REMOVED}"),
         ("postgres://app:s3cr3tpw@db.example/main", f"postgres://app:{REMOVED}@db.example/main"),
+        ("**Password:** hunter2x", f"**Password:** {REMOVED}"),
+        ("passphrase: correct horse battery staple", f"passphrase: {REMOVED}"),
+        ("PW: hunter2x", f"PW: {REMOVED}"),
+        ("The root password for db1 is hunter2x.", f"The root password for db1 is {REMOVED}."),
+        ("Authorization: Basic dXNlcjpwYXNz", f"Authorization: Basic {REMOVED}"),
+        ("AccountKey=" + "YWFhYWF4eXp4eXp4eXo=", f"AccountKey={REMOVED}"),
+        ("It is mlk_" + "a1B2c3D4e5F6g7H8i9J0.", f"It is {REMOVED}."),
+        ("ghp_" + "a1\u200bB2" * 9 + " it is", f"{REMOVED} it is"),
+        ("pass\u200bword: hunter2x", f"pass\u200bword: {REMOVED}"),
         ("Authorization: Bearer abcDEF123456abcDEF123456", f"Authorization: Bearer {REMOVED}"),
     ],
 )
@@ -57,6 +67,8 @@ def test_of_an_assignment_only_the_value_is_taken(text: str, clean: str) -> None
     [
         "The password is stored in the vault.",
         "The password is required to be long.",
+        "The password for the new server is stored in the vault.",
+        "Passphrase: stored in the vault",
         "password: your password here",
         "PASSWORD=${DB_PASSWORD}",
         "Call 0043 316 8730 1234 for the order 4539578763621487.",
@@ -71,7 +83,18 @@ def test_what_only_speaks_of_secrets_is_left(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["password=", "a:b@", "-----BEGIN PRIVATE KEY-----\n", "4111 ", "eyJa.", "https://a:"]
+    "piece",
+    [
+        "password=",
+        "a:b@",
+        "-----BEGIN PRIVATE KEY-----\n",
+        "4111 ",
+        "eyJa.",
+        "https://a:",
+        "password for ",
+        "a\u200b",
+        "passphrase: a ",
+    ],
 )
 def test_scanning_takes_time_in_proportion(piece: str) -> None:
     began = time.monotonic()
@@ -99,3 +122,10 @@ def test_a_piece_of_a_key_that_was_cut_apart_is_no_statement() -> None:
     assert (clean.text, clean.quote, kinds) == (REMOVED, REMOVED, ("private key",))
     (other, none) = SecretFilter(source).filtered(statement(source, "It is old."))
     assert (other.text, none) == ("It is old.", ())
+
+
+def test_who_said_it_is_told_without_a_secret() -> None:
+    source = "The router stands in the hall."
+    told = replace(statement(source, source), speaker="password: blueberry9pie")
+    (clean, kinds) = SecretFilter(source).filtered(told)
+    assert (clean.speaker, clean.text, kinds) == (f"password: {REMOVED}", source, ("password",))

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from inference.fake_words import word_vectors
 from memory.errors import Erased, Fenced, IdempotencyMismatch, InvalidInput, NotFound, PersonOnly
 from memory.records import Actor, Idempotency, Message, NewMemory, SearchQuery
 from memory.vectors import encode_vectors
@@ -349,59 +348,3 @@ def test_the_receipt_and_what_is_remembered_say_nothing_of_the_content(pipeline)
     kept = repr(pipeline.rows("SELECT * FROM erasure")) + repr(pipeline.rows("SELECT * FROM erased"))
     assert "ann" not in kept.replace("scanned", "")
     assert SENTINEL not in kept
-
-
-FIRST, SECOND = "The key lies under the mat.", "Under the mat lies the key."
-
-
-def merged(pipeline):
-    """Hand in two documents that say one thing, and let the second be known by the words of the first."""
-    pipeline.add(FIRST, custom_id="p1", title="p1")
-    pipeline.add(SECOND, custom_id="p2", title="p2")
-    assert pipeline.rows("SELECT statement, support FROM memory") == [(FIRST, 2)]
-
-
-def test_a_memory_takes_the_words_of_a_source_that_is_left(pipeline):
-    merged(pipeline)
-
-    receipt = erase(pipeline, "document", "p1")
-
-    assert (receipt.verification["found"], receipt.counts["memories_kept"]) == (0, 1)
-    assert pipeline.rows("SELECT statement, speaker, support FROM memory") == [(SECOND, "p2", 1)]
-    assert b"The key lies" not in bytes_of_files(pipeline)
-    assert found(pipeline, "Where is the key?", mode="memories") == [f"p2: {SECOND}"]
-    # its vector is made of the new words
-    kept = pipeline.rows("SELECT data FROM vector JOIN memory ON memory.row_id = vector.row_id")
-    assert kept == [(word_vectors([f"p2: {SECOND}"], 384).tobytes(),)]
-    assert problems(pipeline) == []
-
-
-def test_a_memory_goes_when_no_words_of_a_source_are_left(pipeline):
-    merged(pipeline)
-    with pipeline.host.store.write("default") as tx:
-        tx.execute("UPDATE source SET quote = NULL")
-        tx.execute("UPDATE candidate SET statement = '', memory_id = NULL")
-
-    receipt = erase(pipeline, "document", "p1")
-
-    assert pipeline.rows("SELECT count(*) FROM memory") == [(0,)]
-    assert (receipt.verification["found"], receipt.counts["memories_kept"]) == (0, 0)
-    assert problems(pipeline) == []
-
-
-def test_a_memory_keeps_its_words_when_the_source_that_goes_used_others(pipeline):
-    merged(pipeline)
-
-    erase(pipeline, "document", "p2")
-
-    assert pipeline.rows("SELECT statement FROM memory") == [(FIRST,)]
-    assert b"Under the mat" not in bytes_of_files(pipeline)
-
-
-def test_a_memory_that_no_source_bears_out_is_no_witness(pipeline):
-    merged(pipeline)
-    with pipeline.host.store.write("default") as tx:
-        tx.execute("UPDATE memory SET statement = ?", (f"Ana hid {SENTINEL}.",))
-
-    with pipeline.host.store.read("default") as db:
-        assert verifying.still_said(db, [SENTINEL.encode(), b"The key lies"]) == {b"The key lies"}

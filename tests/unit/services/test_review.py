@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
-from memory.errors import AlreadyKnown, PersonOnly, StateConflict
+from memory.errors import AlreadyKnown, PersonOnly, SecretRefused, StateConflict
 from services import memories, review
 from tests.pipeline import Pipeline
 from tests.reconciling import AGENT, DAY, HOME, PERSON, Reconciling, vector
@@ -58,6 +60,23 @@ def test_an_edit_is_current_in_the_place_of_both_and_rests_on_the_source_of_the_
     assert writer.rows("SELECT kind FROM source WHERE memory_id = ?", writer.id_of("Ana was born in Moss")) == [
         ("episode",)
     ]
+
+
+def test_the_text_of_an_edit_gives_no_secret_away(writer):
+    done = resolve(writer, disputed(writer), "edit", text="Ana was born in Moss, her password: hunter2x")
+
+    assert done.state == "resolved"
+    assert writer.live() == ["Ana was born in Moss, her password: [secret removed]"]
+    assert "hunter2x" not in str(writer.rows("SELECT payload FROM request"))
+
+
+def test_an_edit_with_a_secret_is_refused_where_secrets_are(writer):
+    one = disputed(writer)
+    writer.host = replace(writer.host, settings=replace(writer.host.settings, secrets="refuse"))
+
+    with pytest.raises(SecretRefused):
+        resolve(writer, one, "edit", text="Ana was born in Moss, her password: hunter2x")
+    assert review.get(HOME, writer.host, one.id).state == "open"
 
 
 def test_what_a_person_decided_against_is_not_learned_again_from_an_old_source(writer):

@@ -7,7 +7,7 @@ import pytest
 
 from api import render
 from memory.errors import SecretRefused
-from memory.records import NewMemory
+from memory.records import Message, NewMemory
 from services import memories
 from tests.pipeline import HOME, PERSON, Pipeline
 
@@ -53,3 +53,29 @@ def test_a_secret_can_be_refused_or_allowed(tmp_path: Path) -> None:
         write(with_policy(tmp_path / "a", "refuse"))
     assert KEY not in str(refused.value.details) + refused.value.message
     assert KEY in write(with_policy(tmp_path / "b", "allow")).memories[0].statement
+
+
+def test_metadata_is_treated_alike(tmp_path: Path) -> None:
+    told = {"note": f"signs with {KEY}", "password": "hunter2x", "tags": [KEY, "router"], "rank": 3}
+    item = NewMemory(content="The server signs.", metadata=told)
+
+    (kept,) = memories.remember(HOME, with_policy(tmp_path / "a", "redact").host, PERSON, [item]).memories
+
+    removed = "[secret removed]"
+    assert kept.metadata == {
+        "note": f"signs with {removed}", "password": removed, "tags": [removed, "router"], "rank": 3,
+    }  # fmt: skip
+    with pytest.raises(SecretRefused):
+        memories.remember(HOME, with_policy(tmp_path / "b", "refuse").host, PERSON, [item])
+
+
+def test_the_title_of_a_document_and_the_name_of_a_speaker_give_no_secret_away(tmp_path: Path) -> None:
+    pipeline = with_policy(tmp_path, "redact")
+
+    pipeline.add("The router stands in the hall.", title=f"Key {KEY}")
+    pipeline.say(Message(role="user", name=f"Ann {KEY}", content="I have a blue bicycle."))
+
+    assert pipeline.rows("SELECT DISTINCT speaker FROM memory ORDER BY 1") == [
+        ("Ann [secret removed]",),
+        ("Key [secret removed]",),
+    ]
