@@ -3,9 +3,9 @@
 `python -m benchmarks.facts` judges the measured pairs of `benchmarks/facts` by the rules that work without a language
 model; `--part tune` and `--part tune2` the pairs on which those rules were made. Each verdict is reported with its
 precision and recall. Goals on the measured part: update 0.97 precision at 0.30 recall with 100 fired, contradiction
-0.90 precision; both are reached. Duplicate 0.97 at 0.60 is not: what is said in quite other words, and a change that
-only its words tell from a repetition, need a language model. Only sums are printed, so that nobody learns a measured
-pair.
+0.90 precision; both precisions are reached, the recall of updates is one pair short. Duplicates are found only in
+nearly the same words: what is said in other words needs a language model. Only sums are printed, so that nobody learns
+a measured pair.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ SEED = 20261201
 INTERACTIVE, BACKGROUND = ("i0",), ("b0", "b1", "b2")
 LANES: dict[str, FleetLane] = {**dict.fromkeys(INTERACTIVE, "interactive"), **dict.fromkeys(BACKGROUND, "background")}
 JUDGE_SECONDS = 1.0
-# A query is one text; the embedded model takes 8.8 ms for it (p50) under full background load (benchmarks/model_server).
+# A query is one text; the embedded model takes 8.8 ms for it under full background load (benchmarks/model_server.py).
 QUERY = {"call": 0.008, "text": 0.001, "slots": 1}
 # New facts by the share of them that touch another. When all do, none can be judged beside another.
 COUNTS = {0.0: 90, 0.1: 90, 0.3: 60, 1.0: 18}

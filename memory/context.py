@@ -1,7 +1,8 @@
 """Recalled context: marked when it goes out, recognised when it comes back in a transcript, and not learned again.
 
-Two signs: the marks that every context carries, and, where somebody took them off, the form of our own lines: a
-number in brackets and an attribution, "[1] [8 May 2023] Caroline: I moved to Oslo.", and answers made of such lines.
+Three signs: the marks that every context carries; where somebody took them off, the form of our own lines: a number in
+brackets and an attribution, "[1] [8 May 2023] Caroline: I moved to Oslo.", and answers made of such lines; and our ids
+and fields in JSON or in front of a line.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import regex
 
 from memory.answering import NOTHING_FOUND
+from memory.recalled_json import json_spans
 
 RECALLED_OPEN = "<memlane-recalled>"
 RECALLED_CLOSE = "</memlane-recalled>"
@@ -20,6 +22,10 @@ _LEAD = r"^[ \t>*•-]*"
 _ATTRIBUTED = regex.compile(rf"{_LEAD}(?:\[\d{{1,3}}\] )?{_DAY} [^\n:]{{1,200}}: [^\n]*$", regex.MULTILINE)
 # The evidence of an answer: from a numbered line to the next empty one. In a message only, texts have bibliographies.
 _NUMBERED = regex.compile(rf"{_LEAD}\[1\] \S[^\n]*(?:\n(?![ \t]*\n)[^\n]+)*", regex.MULTILINE)
+# A row of results as a client shows it: its score, if any, and its id in front.
+_LISTED = regex.compile(
+    rf"{_LEAD}[|│ \t]*(?:[01]?\.\d+[|│ \t]+)?(?:mem|chk)_[0-9A-Za-z]{{16,}}\b[^\n]*$", regex.MULTILINE
+)
 # A line of an answer ends with the number of its last citation.
 _CITED = regex.compile(r"(?<=\S )\[\d{1,3}\][ \t]*$", regex.MULTILINE)
 
@@ -45,8 +51,8 @@ def recalled_spans(text: str, *, message: bool = False) -> list[tuple[int, int]]
     Returns:
         (start, end), marks included; a fence that is not closed ends with the text.
     """
-    spans = _fenced(text)
-    shapes = (_ATTRIBUTED, _NUMBERED) if message else (_ATTRIBUTED,)
+    spans = [*_fenced(text), *json_spans(text)]
+    shapes = (_ATTRIBUTED, _NUMBERED, _LISTED) if message else (_ATTRIBUTED,)
     spans += [found.span() for shape in shapes for found in shape.finditer(text)]
     if message:
         spans += [(text.rfind("\n", 0, found.start()) + 1, found.end()) for found in _CITED.finditer(text)]

@@ -6,6 +6,7 @@ statement about the user by somebody else, and dates or numbers that the source 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +16,7 @@ import regex
 from memory.context import recalled_spans
 from memory.excerpts import Excerpt
 from memory.extraction_prompt import LONGEST_QUOTE, LONGEST_TEXT, SYSTEM, unescaped
+from memory.fact_claims import denies_otherwise, has_another_subject, strange_names
 from memory.fact_json import read_items
 from memory.instructions import imitations, reads_as_instruction
 from memory.kinds import kind_of
@@ -41,6 +43,10 @@ _DANGLING = regex.compile(
 )
 _FIRST_PERSON = regex.compile(r"(?:i|we|my|our|ich|wir|je|nous|yo|nosotros)\b", regex.IGNORECASE)
 _THE_USER = r"(?:the\s+)?(?:user|human|customer|client)"
+_SURROGATE = regex.compile(r"[\uD800-\uDFFF]")
+_NAMED_TYPES = frozenset(("person", "organisation", "organization", "place"))
+# Characters in front of a quote in which a denial of it is looked for.
+_LEAD = 80
 # A repetition of the instructions is at least this long; a shorter sentence may be like a part of them by chance.
 _REPEATED_CHARS = 20
 
@@ -72,22 +78,26 @@ class _Place:
         return self.excerpt.text[self.start : self.end]
 
 
-def read_facts(answer: str, excerpts: Sequence[Excerpt]) -> Found:
+def read_facts(answer: str, excerpts: Sequence[Excerpt], *, before: Sequence[Excerpt] = (), source: str = "") -> Found:
     """Read the facts of an answer.
 
     Args:
         answer: as the model wrote it: JSON, or something that holds it.
         excerpts: what the model was shown to extract from: the one of a document, or the messages.
+        before: what it was shown besides, which may name those that the facts are about.
+        source: how the conversation is called.
 
     Returns:
         The facts in the order of their quotes, each with `quote == source[start:end]`, and why others were refused.
     """
     read = read_items(answer)
+    shown = (*before, *excerpts)
+    known = (source, *(told for one in shown for told in (one.text, one.about, one.speaker or "")))
     facts: list[Statement] = []
     refused: list[str] = []
     for item in read.items:
         try:
-            facts.append(_fact(item, excerpts))
+            facts.append(_fact(item, excerpts, known))
         except _Refused as why:
             refused.append(str(why))
     kept = {equality_key(one.text, one.speaker): one for one in reversed(facts)}
@@ -100,14 +110,17 @@ def read_facts(answer: str, excerpts: Sequence[Excerpt]) -> Found:
     )  # fmt: skip
 
 
-def _fact(item: Any, excerpts: Sequence[Excerpt]) -> Statement:
+def _fact(item: Any, excerpts: Sequence[Excerpt], known: Sequence[str]) -> Statement:
     if not isinstance(item, Mapping) or not isinstance(item.get("text"), str) or not isinstance(item.get("quote"), str):
         raise _Refused("it is no fact with a text and a quote")
+    if _SURROGATE.search(json.dumps(item, ensure_ascii=False)):
+        raise _Refused("it has characters that are none")
     place = _place(item, excerpts)
     source = place.excerpt
     _check_place(place)
     text = " ".join(unescaped(item["text"]).split())[: 2 * LONGEST_TEXT]
     _check_text(text, place, excerpts)
+    _check_claims(text, item, place, excerpts, known)
     reference = day_of(source.said_at, source.said_zone)
     begins, ends = _window(item, place)
     entities = _entities(item, f"{text} {place.quote}")
@@ -161,6 +174,20 @@ def _check_text(text: str, place: _Place, excerpts: Sequence[Excerpt]) -> None:
     if source.role == "assistant" and _is_about_user(text, excerpts):
         raise _Refused("the assistant said it of the user")
     _check_figures(text, place, excerpts)
+
+
+def _check_claims(
+    text: str, item: Mapping[str, Any], place: _Place, excerpts: Sequence[Excerpt], known: Sequence[str]
+) -> None:
+    source = place.excerpt
+    entities = [name for name, type_ in _named(item.get("entities"), "name", "type") if type_ in _NAMED_TYPES]
+    if strange_names(text, entities, known):
+        raise _Refused("it names what the source does not")
+    if denies_otherwise(text, place.quote, source.text[max(0, place.start - _LEAD) : place.start]):
+        raise _Refused("it denies what the source does not, or the reverse")
+    speakers = [one.speaker for one in excerpts if one.speaker]
+    if source.role is not None and has_another_subject(text, place.quote, source.speaker, speakers):
+        raise _Refused("it is about another than the one who said it")
 
 
 def _is_about_user(text: str, excerpts: Sequence[Excerpt]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import regex
@@ -12,6 +13,8 @@ import regex
 # Inside a JSON text the quotation marks are escaped, so that a document's words cannot be taken for this.
 _LIST = regex.compile(r'"facts"\s*:\s*\[')
 _BARE_LIST = regex.compile(r"\[\s*(?=[\]{])")
+# As many lists are looked at as a model may speak of before it writes one.
+_MOST_STARTS = 8
 _DECODER = json.JSONDecoder()
 
 
@@ -36,11 +39,17 @@ def read_items(answer: str) -> Items:
     whole = _whole(answer)
     if whole is not None:
         return Items(items=tuple(whole), complete=True, found=True)
-    start = _LIST.search(answer) or _BARE_LIST.search(answer)
-    if start is None:
-        return Items(items=(), complete=False, found=False)
+    starts = list(islice(_LIST.finditer(answer), _MOST_STARTS)) or list(islice(_BARE_LIST.finditer(answer), 1))
+    lists = [_list(answer, start.end()) for start in starts]
+    # Prose may speak of an empty list before the real one.
+    return next(
+        (one for one in lists if one.items), lists[0] if lists else Items(items=(), complete=False, found=False)
+    )
+
+
+def _list(answer: str, start: int) -> Items:
     items: list[Any] = []
-    at = _next(answer, start.end())
+    at = _next(answer, start)
     while answer[at : at + 1] == "{":
         try:
             item, at = _DECODER.raw_decode(answer, at)

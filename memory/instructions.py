@@ -18,6 +18,12 @@ _ORDER = regex.compile(
     r"|\b(?:remember|store|save|memori[sz]e|keep)\s+(?:this|the following|that)\s+(?:as\s+a\s+)?(?:new\s+)?"
     r"(?:rules?|instructions?|facts?|memor(?:y|ies))\b"
     r"|\byou are now\b|\bnew (?:system )?instructions?\s*:"
+    # "the assistant must always send ...": an order in the words of a statement
+    r"|\b(?:assistants?|ais?|chatbots?|llms?|language models?|ai (?:agents?|models?|assistants?))\s+"
+    r"(?:must|shall|should|ha(?:s|ve) to|needs? to|(?:is|are) (?:required|obliged|instructed|ordered|told) to)\s+"
+    r"(?:(?:always|never|not|immediately|now|henceforth|only|first)\b|(?:send|forward|email|reveal|delete|erase|ignore|output|"
+    r"reply|answer|tell|remember|include|disclose|share|post|obey|follow|recommend)\b)"
+    r"|\bassistent(?:in|en)?\s+(?:muss|müssen|soll|sollen|darf)\s+(?:immer|nie|niemals|stets|nicht)\b"
     r"|\b(?:ignoriere|vergiss)\s+(?:alle|die|deine)\s+(?:\w+\s+)?(?:anweisungen|regeln)\b"
     r"|\b(?:ignore[zr]?|oublie[zr]?)\s+(?:toutes\s+)?(?:les|tes|vos)\s+(?:instructions|consignes|règles)\b"
     r"|\b(?:ignora|olvida)\s+(?:todas\s+)?(?:las|tus)\s+(?:instrucciones|reglas)\b",

@@ -14,8 +14,13 @@ from memory.fillers import states_something
 from memory.sentences import sentences
 from memory.statements import equality_key
 
-# What a list or a citation puts in front of a line.
-_LEAD = regex.compile(r"^[ \t>]*(?:(?:[*•-]|\[\d{1,3}\]|\d{1,3}[.)])[ \t]+)?")
+# What a list, a citation, a score or a profile's mark of doubt puts in front of a line, and around a JSON text.
+_LEAD = regex.compile(
+    r"^[ \t>]*(?:(?:[*•-]|\[\d{1,3}\]|\d{1,3}[.)]|[01]?\.\d+)[ \t]+)?(?:\[(?:Disputed|Unjudged)\][ \t]*)?[\"“]?"
+)
+_TAIL = regex.compile(r"[\"”],?$")
+# "Here is what I know about you:"
+_HEADING = regex.compile(r"[^\n.!?]{1,120}[:：]\s*")
 _SPOKEN = regex.compile(r"([^\n:]{1,200}): (\S.*)")
 
 
@@ -27,10 +32,17 @@ def only_repeats(quote: str, is_known: Callable[[str], bool]) -> bool:
         is_known: whether a live memory has this equality key.
 
     Returns:
-        True only if nothing is left that is not known; lines that state nothing do not count.
+        True only if nothing is left that is not known; lines that state nothing, and those that only lead to others, do
+        not count.
     """
-    lines = [line for line in quote.splitlines() if states_something(line)]
-    return bool(lines) and all(_is_known(_LEAD.sub("", line), is_known) for line in lines)
+    lines = [line.strip() for line in quote.splitlines() if states_something(line)]
+    told = [line for line in lines if not _HEADING.fullmatch(line)]
+    return bool(told) and all(_is_known(_bare(line), is_known) for line in told)
+
+
+def _bare(line: str) -> str:
+    bare = _LEAD.sub("", line)
+    return _TAIL.sub("", bare) if bare.endswith(('"', "”", '",', "”,")) and bare.count('"') % 2 else bare
 
 
 def _is_known(line: str, is_known: Callable[[str], bool]) -> bool:

@@ -34,15 +34,15 @@ class SecretFilter:
         """
         near = [one for one in self._secrets if self._touches(one, statement)]
         text, quote = (self._without(written, near) for written in (statement.text, statement.quote))
-        told = statement.speaker
-        kinds = {one.kind for one in (*near, *scan(statement.text), *scan(told or ""))}
+        kinds = {one.kind for one in (*near, *scan(statement.text))}
+        # A title may be the first line of a text: its secret is no reason to refuse every statement below it.
+        statement = replace(statement, speaker=statement.speaker and without_secrets(statement.speaker))
         if not kinds:
             return statement, ()
         clean = replace(
             statement,
             text=text,
             quote=quote,
-            speaker=told and without_secrets(told),
             entities=tuple(one for one in statement.entities if one.name in text),
             relations=tuple(one for one in statement.relations if one.origin in text and one.target in text),
         )

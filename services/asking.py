@@ -42,6 +42,7 @@ def ask(
         Pending: it is kept and will be carried out, but not in time for this answer.
         MemlaneError: the writer refused; the class says why.
         IdempotencyMismatch: the key was used with another body.
+        Erased: what was made under the key has been erased.
         Busy: the store could not be written in time; nothing was kept.
     """
     request_id = host.new_id("req")

@@ -47,7 +47,7 @@ def correct_kind(scope: Scope, host: Host, actor: Actor, memory_id: str, kind: M
         Pending: it is kept and will be carried out, but not in time for this answer.
     """
     require_person(actor)
-    there = replace(scope, spaces=(memories.get(scope, host, memory_id).space,))
+    there = replace(scope, spaces=(memories.unforgotten(scope, host, memory_id).space,))
     asking.ask(there, host, actor, "kind", asking.payload_of(there, id=memory_id, kind=kind))
     return memories.get(there, host, memory_id)
 

@@ -116,7 +116,7 @@ def accept_facts(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, An
         BadAnswer: there is nothing valid in it; the attempt has failed.
     """
     material = _material(tx, item)
-    found = read_facts(str(result.get("text") or ""), material.excerpts)
+    found = read_facts(str(result.get("text") or ""), material.excerpts, before=material.before, source=material.source)
     if not found.valid:
         raise BadAnswer(f"{NO_ANSWER} ({result.get('broken') or 'it was no list of facts'})")
     origin = Origin(

@@ -26,6 +26,7 @@ def once(
 
     Raises:
         IdempotencyMismatch: the key was used with another body.
+        Erased: what was made under the key has been erased.
     """
     if idempotency is None:
         return accept()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from memory.errors import InvalidInput, NotFound, WrongModel
+from memory.errors import InvalidInput, NotFound, StateConflict, WrongModel
 from memory.records import (
     Actor,
     Clocks,
@@ -24,7 +25,7 @@ from memory.vectors import encode_vectors
 from services import asking, guarding, owed
 from services import search as searching
 from services.host import Host
-from store import listings, memories
+from store import listings, memories, spaces
 from store.hydration import load_memories
 
 FORGOTTEN = "forgotten on request"
@@ -92,7 +93,7 @@ def update(
         SecretRefused: it holds a secret, and the setting `secrets` refuses them.
         ModelUnavailable: no node can embed the new text; nothing changed.
     """
-    known = content if memory_id is None else get(scope, host, memory_id).statement
+    known = content if memory_id is None else unforgotten(scope, host, memory_id).statement
     _require_ahead(host, forget_after)
     new_content = guarding.text(host, new_content, field="newContent")
     # A change of nothing but metadata needs no model.
@@ -197,10 +198,16 @@ def restore_batch(scope: Scope, host: Host, actor: Actor, batch_id: str) -> tupl
     """Make live again what one forget-matching call forgot.
 
     Raises:
-        NotFound: there is no such batch.
+        NotFound: there is no such batch in the scope's spaces.
     """
-    payload = asking.payload_of(scope, id=None, batch=batch_id)
-    return _load(scope, host, asking.ask(scope, host, actor, "restore", payload)["ids"])
+    with host.store.read(scope.tenant) as db:
+        found = memories.of_batch(scope, db, batch_id)
+        if not found:
+            raise NotFound(f"No batch {batch_id!r} in this space.", field="batch_id")
+        # One call forgets in one space.
+        there = replace(scope, spaces=(spaces.name_of(db, found[0].space_id),))
+    payload = asking.payload_of(there, id=None, batch=batch_id)
+    return _load(there, host, asking.ask(there, host, actor, "restore", payload)["ids"])
 
 
 def get(scope: Scope, host: Host, memory_id: str, clocks: Clocks = PRESENT) -> Memory:
@@ -211,6 +218,19 @@ def get(scope: Scope, host: Host, memory_id: str, clocks: Clocks = PRESENT) -> M
     """
     with host.store.read(scope.tenant) as db:
         return listings.get(scope, db, memory_id, clocks, now=host.clock())
+
+
+def unforgotten(scope: Scope, host: Host, memory_id: str) -> Memory:
+    """Return a memory that is to be changed.
+
+    Raises:
+        NotFound: there is none in the scope's spaces.
+        StateConflict: it was forgotten, or its time to be forgotten has come.
+    """
+    found = get(scope, host, memory_id)
+    if found.is_forgotten:
+        raise StateConflict("This memory was forgotten; restore it first.", id=found.id)
+    return found
 
 
 def history(scope: Scope, host: Host, memory_id: str, clocks: Clocks = PRESENT) -> tuple[Memory, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from memory.errors import BrokerDown, Busy, StoreError
+from memory.errors import BadAnswer, BrokerDown, Busy, StoreError
 from memory.records import JobState, Micros, WorkItem
 from services.dispatching import lease, room, send, wake_writer, words
 from services.host import Host
@@ -149,6 +149,10 @@ def _first_that_works(
             return attempted(step)
         except _NOT_THE_ITEM:
             raise
+        except BadAnswer as error:
+            # A model's fault and no defect of ours; what it wrote stays out of the log.
+            log.warning("a model's answer was refused: it has nothing valid in it")
+            step = fallback(words(error))
         except Exception as error:
             log.exception("a result was refused")
             step = fallback(words(error))

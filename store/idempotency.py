@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any
 
-from memory.errors import IdempotencyMismatch
+from memory.errors import Erased, IdempotencyMismatch
 from memory.records import Idempotency, Micros, Scope
 from store.connection import Reader, Writer
 
@@ -29,6 +29,7 @@ def lookup(scope: Scope, db: Reader | Writer, idempotency: Idempotency) -> tuple
 
     Raises:
         IdempotencyMismatch: the key was used with another body.
+        Erased: what was made under the key has been erased.
     """
     row = db.execute(
         "SELECT body_hash, status, response FROM idempotency WHERE route = ? AND key = ?",
@@ -36,6 +37,11 @@ def lookup(scope: Scope, db: Reader | Writer, idempotency: Idempotency) -> tuple
     ).fetchone()
     if row is None:
         return None
+    if not row["body_hash"]:
+        raise Erased(
+            "What was made under this Idempotency-Key was erased; use a new key to make it anew.",
+            field="Idempotency-Key",
+        )
     if row["body_hash"] != _fingerprint(scope, idempotency):
         raise IdempotencyMismatch(field="Idempotency-Key")
     return int(row["status"]), json.loads(row["response"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memory.errors import NotFound
 from memory.records import FOREVER, Clocks, Memory, Micros, Page, Scope
 from store import spaces
@@ -38,7 +40,7 @@ def get(scope: Scope, db: Reader, memory_id: str, clocks: Clocks, *, now: Micros
     found = load_memories(db, [memory_id], known_at=known_at)[memory_id]
     if found.recorded_at > known_at:
         raise NotFound(f"Memory {memory_id!r} was not known then.", field="known_at")
-    return found
+    return _expired(found, min(known_at, now))
 
 
 def history(scope: Scope, db: Reader, memory_id: str, clocks: Clocks, *, now: Micros) -> tuple[Memory, ...]:
@@ -69,7 +71,13 @@ def _chain(scope: Scope, db: Reader, memory_id: str, clocks: Clocks, *, now: Mic
     if not rows:
         raise NotFound(f"No version of memory {memory_id!r} held then.", field="as_of" if held else "known_at")
     loaded = load_memories(db, [row["id"] for row in rows], known_at=known_at)
-    return tuple(loaded[row["id"]] for row in rows)
+    return tuple(_expired(loaded[row["id"]], min(known_at, now)) for row in rows)
+
+
+def _expired(found: Memory, at: Micros) -> Memory:
+    """Return a memory as forgotten once its time has come, also before that is written down."""
+    due = found.forget_after is not None and found.forget_after <= at
+    return replace(found, is_forgotten=True) if due else found
 
 
 def listing(

@@ -176,9 +176,7 @@ def live_equal(db: Reader, space_id: int, equality_key: str, owner: Owner, *, at
     return _ref(row) if row else None
 
 
-def add_version(
-    tx: Writer, new: NewVersion, *, valid_from: Micros, valid_to: Micros = FOREVER, at: Micros
-) -> None:
+def add_version(tx: Writer, new: NewVersion, *, valid_from: Micros, valid_to: Micros = FOREVER, at: Micros) -> None:
     """Insert a memory whose search row exists, true from `valid_from` on; its sources are still to be added."""
     parent, owner = new.parent, new.owner
     tx.execute(
@@ -196,9 +194,7 @@ def add_version(
          new.actor.kind, new.actor.id, at, at,
          new.node, json.dumps(list(new.entities)), json.dumps(list(new.relations)), new.unjudged, new.historic),
     )  # fmt: skip
-    open_window(
-        tx, new.row_id, valid_from=valid_from, valid_to=valid_to, at=at, actor=new.actor, job_id=new.job_id
-    )
+    open_window(tx, new.row_id, valid_from=valid_from, valid_to=valid_to, at=at, actor=new.actor, job_id=new.job_id)
 
 
 def add_source(tx: Writer, memory_id: str, new: NewSource, *, at: Micros) -> bool:

@@ -109,5 +109,5 @@ def restore_batch() -> Reply:
     """Make live again what one forget-matching call has forgotten."""
     sent = body(RestoreBatch)
     with limits().writing():
-        restored = memories.restore_batch(scope.to_write(sent), host(), actor(), sent.batch_id)
+        restored = memories.restore_batch(scope.to_change(sent), host(), actor(), sent.batch_id)
     return {"count": len(restored), "memories": [render.memory(row) for row in restored]}

@@ -46,6 +46,7 @@ def list_buckets() -> Reply:
 def put_bucket() -> Reply:
     """Name a part of a profile, or describe it anew."""
     sent = body(PutBucket)
+    scope.require_whole_space("name the parts of a space's profiles")
     with limits().writing():
         return render_profile.buckets(bucketing.put(scope.to_write(sent), host(), actor(), sent.key, sent.description))
 
@@ -54,5 +55,6 @@ def put_bucket() -> Reply:
 def delete_bucket() -> Reply:
     """Take a bucket away; its memories stay."""
     sent = body(DeleteBucket)
+    scope.require_whole_space("take away a part of a space's profiles")
     with limits().writing():
         return render_profile.buckets(bucketing.remove(scope.to_write(sent), host(), actor(), sent.key))

@@ -7,7 +7,6 @@ states nothing, so that nothing is replaced.
 from __future__ import annotations
 
 
-
 def _words(*lists: str) -> frozenset[str]:
     return frozenset(word for words in lists for word in words.split())
 
@@ -71,7 +70,7 @@ LOCATED = IS | _words(
     "lives live lies sits stands hangs stays resides wohnt wohne liegt steht hängt habite vit vive vivo mora moro "
     "abita abito живёт живу находится лежит стоит mieszka mieszkam bor ligger woont woon oturuyor 住 在"
 )
-DEFINITE = _words("the der die das dem den le la les l' el los las o os as il lo i gli de het")
+DEFINITE = _words("the der die das dem den le la les l' el los las o os as il lo gli de het")
 AUXILIARIES = _words(
     "was were had will wurde wurden wird war hatte fut était sera fue fueron será foi foram era stato stata è был "
     "была было были będzie został blev werd"
@@ -218,6 +217,12 @@ SPEAKERS = _words(
     "я меня мне мной мой моя моё мою мои мы нас нам наш наша",
     "ja mnie mój moja moje jag mig min mitt mina vi vår ik mij mijn wij ons ben benim bana أنا",
 )
+# Of these, the ones that are no names in another language.
+FIRST_PERSON = SPEAKERS - _words("ben benim bana mina vi min eu ja mi ma m me us on sol moje")
+POSSESSIVES = _words(
+    "my our mein meine unser unsere mon ma mes notre nos mi mis nuestro nuestra meu minha nosso nossa mio mia nostro "
+    "nostra мой моя моё наш наша mój moja min mitt mina vår mijn onze"
+)
 SPEAKER_PARTS = ("我", "私", "僕", "俺")
 # Pairs of opposite states. Each word is one side of a line, and excludes the words of the other side.
 _OPPOSITES = (
@@ -233,6 +238,7 @@ _OPPOSITES = (
     "monthly : yearly quarterly weekly daily", "weekly : daily monthly",
     "more : less fewer", "up : down",
 )  # fmt: skip
+
 
 def _pairs(lines: tuple[str, ...]) -> frozenset[frozenset[str]]:
     return frozenset(

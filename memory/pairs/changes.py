@@ -4,38 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import regex
 
 from memory.pairs.change_words import (
     ABSOLUTES,
     ADDITIVE,
+    AUXILIARIES,
     CHANGE_PARTS,
     CHANGES,
     COMPARING,
+    DEFINITE,
     ENDINGS,
+    FIRST_PERSON,
     FUNCTION_WORDS,
+    INDEFINITE,
     LONG_AGO,
     LONG_AGO_PARTS,
     NOWS,
     PENDING,
+    PLACES,
     PLANS,
+    POSSESSIVES,
+    PREPOSITIONS,
+    SINCES,
     STATES,
     UNCHANGING,
 )
-from memory.pairs.quantities import is_value, other_quantities, same_kinds, same_quantities
+from memory.pairs.quantities import other_quantities, same_kinds, same_quantities
+from memory.pairs.quantity_reading import is_value
 from memory.pairs.synonyms import canonical
 from memory.pairs.texts import Side, content_of, missing
 
 # "No longer", "not any more": what was is over.
 _OVER = regex.compile(
-    r"\bno longer\b|\b(?:is|are) (?:over|off|gone|history)\b|\bout of\b"
+    r"\bno longer\b|\b(?:is|are) (?:over|gone|history)\b|\bout of\b"
     r"|\b(?:gave|given|gives) up\b|\bany ?more\b(?! than)|\bno more\b(?! than)"
     r"|\bback (?:in (?:use|service|operation)|online)\b"
     r"|\b(?:nicht|kein\w*)\b.*\bmehr\b|\b(?:ne|n'\w+)\b.*\bplus\b|\bya no\b|\bno\b.*\bmás\b"
     r"|\bjá não\b|\bnão\b.*\bmais\b|\bnon\b.*\bpiù\b|больше не|\bjuż nie\b|\binte längre\b|\bniet meer\b|\bartık\b"
     r"|لم يعد|不再|なくなりました"
 )
+_ARTICLES = DEFINITE | INDEFINITE
+# They may come before the subject.
+_OPENINGS = SINCES | CHANGES | ENDINGS | PREPOSITIONS
+_VERBS = STATES | CHANGES | ENDINGS | AUXILIARIES
 _TOLD = (CHANGES | ENDINGS) - NOWS - PENDING
 # With these verbs before them, words of change tell of what always or now is so.
 _HAPPENS = frozenset("is are be being get gets".split())
@@ -79,7 +93,25 @@ def spoken_change(old: Side, new: Side) -> bool:
         return False
     if not _states(old) or (long_ago(new) and not long_ago(old)) or not _keeps_subject(old, new):
         return False
-    return not _changed_before(old) and _takes_up(old, new)
+    return not _changed_before(old) and not _other_part(old, new) and _takes_up(old, new)
+
+
+def _other_part(old: Side, new: Side) -> bool:
+    """Tell whether each names a figure or place of its own, and nothing says that one became the other.
+
+    "The light is on in room 3" and "off in room 4" are two lights.
+    """
+    if any(token in CHANGES and token not in ENDINGS for token in new.tokens):
+        return False
+    lost, added = other_quantities(old.values, new.values)
+    before, after = _placed(old), _placed(new)
+    return bool(lost and added) or bool(missing(before, new.content) and missing(after, old.content))
+
+
+def _placed(one: Side) -> list[str]:
+    """Return the words that say something after the first preposition of place."""
+    at = next((place for place, token in enumerate(one.tokens) if token in PLACES), len(one.tokens))
+    return content_of(one.tokens[at:])
 
 
 def _changed_before(old: Side) -> bool:
@@ -127,10 +159,33 @@ def _states(old: Side) -> bool:
 
 
 def _keeps_subject(old: Side, new: Side) -> bool:
-    about = subject(old)
-    if about:
-        return not _strangers(about, old, new)
-    return old.of_speaker and new.of_speaker
+    """Tell whether the new statement holds every word of the old subject, and opens with one of the old one's.
+
+    A word may be a name in whatever language, so that none but an article may be missing, also not "ben" or "a".
+    """
+    verb = next((at for at, token in enumerate(old.tokens) if at and (token in STATES or token in (":", "="))), 0)
+    about = [token for token in old.tokens[:verb] if token not in _ARTICLES]
+    if not about or not FIRST_PERSON.isdisjoint(about):
+        spoken = old.of_speaker and not FIRST_PERSON.isdisjoint(new.tokens)
+        return spoken and not _strangers(subject(old), old, new) and not _opens_with_other(old, new)
+    if not {canonical(token) for token in about} <= {canonical(token) for token in new.tokens}:
+        return False
+    said = [token for token in new.tokens if token not in _ARTICLES and token not in NOWS]
+    verb = next((at for at, token in enumerate(said) if at and token in _VERBS), 0)
+    opening = said[0] if said else ""
+    if missing(map(canonical, content_of(said[:verb])), map(canonical, old.tokens)):
+        return False
+    return canonical(opening) in {canonical(token) for token in old.tokens} or opening in _OPENINGS
+
+
+def _opens_with_other(old: Side, new: Side) -> bool:
+    """Tell whether a statement opens with somebody or something of the speaker's that the old one does not name."""
+    words = [token for token in new.tokens if token not in _ARTICLES and token not in NOWS]
+    for word, following in pairwise(words[:2]):
+        if word in POSSESSIVES:
+            return bool(missing([canonical(following)], map(canonical, old.tokens)))
+    opening = words[0] if words else ""
+    return opening not in FIRST_PERSON | _OPENINGS and bool(missing([canonical(opening)], map(canonical, old.tokens)))
 
 
 def _takes_up(old: Side, new: Side) -> bool:
@@ -146,7 +201,8 @@ def _takes_up(old: Side, new: Side) -> bool:
     if before and after:
         other_verb = [word for word in missing(new.content, old.content) if word not in CHANGES and word not in ENDINGS]
         return not other_verb and same_kinds(before, after)
-    return not PENDING.isdisjoint(old.tokens) and not ENDINGS.isdisjoint(new.tokens)
+    shared = len(missing(old.content, new.content)) < len(old.content)
+    return shared and not PENDING.isdisjoint(old.tokens) and not ENDINGS.isdisjoint(new.tokens)
 
 
 def _parts(old: Side, new: Side, lost: Sequence[str]) -> bool:

@@ -21,6 +21,7 @@ from memory.pairs.change_words import (
     DEFINITE,
     ENDINGS,
     EXCLUSIVE,
+    FUNCTION_WORDS,
     INDEFINITE,
     IS,
     LOCATED,
@@ -35,10 +36,11 @@ from memory.pairs.change_words import (
     UNCHANGING,
 )
 from memory.pairs.denials import is_denial
-from memory.pairs.quantities import Quantity, is_value, other_quantities, quantities, same_quantities
+from memory.pairs.quantities import Quantity, other_quantities, same_quantities
+from memory.pairs.quantity_reading import is_value, quantities
 from memory.pairs.quantity_words import PARTS_OF_DAY, UNITS
 from memory.pairs.synonyms import canonical
-from memory.pairs.texts import Side, content_of, missing, shared_start
+from memory.pairs.texts import Side, content_of, missing, same_word, shared_start
 
 # A run of more words is a new sentence rather than a new value.
 LONGEST_RUN = 4
@@ -120,20 +122,29 @@ def changed_state(laid: Frame) -> bool:
     if len(laid.new) > 2 * LONGEST_RUN:
         return False
     if not said.isdisjoint(ENDINGS) and not PENDING.isdisjoint(laid.old):
-        return True
+        return not _elsewhere(laid)
     located = laid.old[0] in LOCATED and not PLACES.isdisjoint(laid.old)
     return located and not said.isdisjoint(CHANGES) and not PLACES.isdisjoint(laid.new)
+
+
+def _elsewhere(laid: Frame) -> bool:
+    """Tell whether the new run names a place that the old one does not: what works there may be another thing."""
+    at = next((place for place, token in enumerate(laid.new) if token in PLACES), len(laid.new))
+    return bool(missing(content_of(laid.new[at:]), content_of(laid.old)))
 
 
 def parted_figures(laid: Frame) -> bool:
     """Tell whether the statements part in one figure only, such as a year."""
     old, new = _values(laid.old), _values(laid.new)
-    return bool(old and new) and not _counts_other(laid) and not same_quantities(old, new)
+    alone = _unmeasured(laid.old) == _unmeasured(laid.new)
+    return bool(old and new) and alone and not _counts_other(laid) and not same_quantities(old, new)
 
 
 def parts_in_subject(laid: Frame) -> bool:
     """Tell whether two statements built alike part where they begin, or part both there and at their end."""
     before, after = laid.old, laid.new
+    if _opens_otherwise(laid):
+        return True
     if not before or not after or not (_is_content(before[0]) and _is_content(after[0])):
         return False
     if not content_of(laid.head) and content_of(laid.tail) and not CHANGES & set(after):
@@ -142,6 +153,27 @@ def parts_in_subject(laid: Frame) -> bool:
         return False
     apart = [one != other for one, other in zip(before, after, strict=True)]
     return apart[-1] and not all(apart) and _is_content(before[-1]) and _is_content(after[-1])
+
+
+def _opens_otherwise(laid: Frame) -> bool:
+    """Tell whether two statements end alike, in most of their words, and part in who or what they open with."""
+    longest = max(len(laid.old), len(laid.new)) + len(laid.head)
+    if not (laid.old and laid.new) or laid.states or not CHANGES.isdisjoint(laid.new):
+        return False
+    if not laid.tail or (len(laid.tail) < longest and laid.tail[0] not in IS):
+        return _two_names(laid)
+    return [canonical(word) for word in laid.old] != [canonical(word) for word in laid.new]
+
+
+def _two_names(laid: Frame) -> bool:
+    """Tell whether each statement opens with one word and its verb, and that word is not in the other at all."""
+    verbs = STATES | CHANGES | ENDINGS
+    if laid.head or len(laid.old) < 2 or len(laid.new) < 2 or laid.old[1] not in verbs or laid.new[1] not in verbs:
+        return False
+    one, other = laid.old[0], laid.new[0]
+    if not FUNCTION_WORDS.isdisjoint((one, other)) or canonical(one) == canonical(other):
+        return False
+    return one not in laid.new and other not in laid.old and not same_word(one, other)
 
 
 def _is_content(token: str) -> bool:
@@ -185,7 +217,7 @@ def _one_figure(laid: Frame, old: Sequence[Quantity], new: Sequence[Quantity]) -
     A lone weekday, month or place in a row may be one more: only a word of change makes it another value.
     """
     lost, added = other_quantities(old, new)
-    if len(lost) != 1 or len(added) != 1 or _unmeasured(laid.old) != _unmeasured(laid.new):
+    if len(lost) != 1 or len(added) != 1:
         return False
     which = any(one.kind in ("weekday", "month") or (one.kind == "" and one.loose) for one in (*lost, *added))
     if which or _names_part(laid):

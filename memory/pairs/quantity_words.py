@@ -131,12 +131,20 @@ UNITS: Mapping[str, tuple[str, float]] = {
     **_measured("power", x1="w watt watts", x1000="kw kilowatt kilowatts", x1000000="mw megawatt megawatts"),
     **_measured("share", x1="% percent prozent pct procent porcento"),
     **_measured("heat", x1="° °c c celsius degrees degree grad degrés grados gradi"),
-    **_measured(
-        "money",
-        x1="€ euro euros eur $ dollar dollars usd £ gbp chf francs kronor zł złotych рублей 元 円",
-        x0_01="cents centimes pence",
-    ),
+    **_measured("euros", x1="€ euro euros eur"),
+    **_measured("dollars", x1="$ dollar dollars usd"),
+    **_measured("pounds", x1="£ gbp"),
+    **_measured("francs", x1="chf francs"),
+    **_measured("kronor", x1="kronor"),
+    **_measured("złoty", x1="zł złotych"),
+    **_measured("roubles", x1="рублей рубля рубль"),
+    **_measured("yuan", x1="元"),
+    **_measured("yen", x1="円"),
+    **_measured("cents", x0_01="cents centimes"),
+    **_measured("pence", x0_01="pence"),
 }
+# Kinds of money: five euros are not five dollars.
+MONEY = frozenset("euros dollars pounds francs kronor złoty roubles yuan yen cents pence".split())
 ARTICLES = frozenset(
     "a an one ein eine einer einem einen un une una uno um uma en ett every each jede jeden jedes cada chaque ogni "
     "каждый каждую varje elke".split()
@@ -159,7 +167,7 @@ HALVES: Mapping[str, float] = dict.fromkeys(
 PAST_OR_TO: Mapping[str, int] = {"past": 1, "nach": 1, "after": 1, "over": 1, "to": -1, "vor": -1, "before": -1}
 JOINING = frozenset("and und et y e en i och and".split())
 # Of these kinds parts add up: an hour and thirty minutes.
-SUMMED = frozenset(("time", "months", "length", "mass", "volume", "money"))
+SUMMED = frozenset(("time", "months", "length", "mass", "volume")) | MONEY
 # How often: a count by itself.
 TIMES: Mapping[str, float] = {
     "twice": 2, "thrice": 3, "zweimal": 2, "dreimal": 3, "viermal": 4, "couple": 2, "дважды": 2,

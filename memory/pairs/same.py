@@ -1,9 +1,9 @@
 """Whether two statements say the same: the same words in the same order, but for spelling.
 
-A wrong repetition loses a fact, so nothing may be left over on either side: a word that is not in the other statement may
-be a name, a role, a denial or a time in whatever language. What differs may only be the spelling of a value, an article,
-or a pair of words that mean the same; the last two in English only, because "ben" or "a" is a name here and a pronoun
-there. What is found does not depend on which of the two is the older.
+A wrong repetition loses a fact, so nothing may be left over on either side: a word that the other statement lacks may
+be a name, a role, a denial or a time in whatever language. What differs may only be the spelling of a value, an
+article, a pair of words that mean the same, or an order of `memory.pairs.orders`; all but the first in English only,
+because "ben" or "a" is a name here and a pronoun there. What is found does not depend on which of the two is the older.
 """
 
 from __future__ import annotations
@@ -14,21 +14,24 @@ import regex
 
 from memory.judging import Pair
 from memory.pairs.change_words import OCCASIONS
-from memory.pairs.quantities import Quantity, parts, plainly_spelled
+from memory.pairs.orders import Part, Words, orders
+from memory.pairs.quantities import Quantity
+from memory.pairs.quantity_reading import parts, plainly_spelled
+from memory.pairs.quantity_words import MONEY
 from memory.pairs.synonyms import canonical
-from memory.pairs.texts import Side
+from memory.pairs.texts import Side, differs_in_values
 
 # Below it, equal words are not about one thing; no labelled duplicate that the rule finds lies below.
 LEAST_SIMILARITY = 0.55
-# A statement of one of these words is read as English.
+# Two statements of the same words are read as English when one has one of these.
 _ENGLISH = frozenset(
     "the is are has have and with my their his her does don't doesn't isn't aren't i i'm i've can't cannot every from "
-    "of at".split()
+    "of at need needs there they you our was were been that this only not".split()
 )
 _REWRITTEN = tuple(
     (regex.compile(pattern), new)
     for pattern, new in (
-        (r"^(?:please note that|note that|fyi|by the way|well|actually|so|please)[,:]? ", ""),
+        (r"^(?:(?:please )?note that |(?:fyi|by the way|well|actually|so)[,:] )", ""),
         (r"\bcan't\b|\bcannot\b", "can not"),
         (r"\bwon't\b", "will not"),
         (r"n't\b", " not"),
@@ -42,6 +45,8 @@ _REWRITTEN = tuple(
         (r"\bnot (?:allowed|permitted)\b", "forbidden"),
         (r"\b(has|have) got\b(?! to)", r"\1"),
         (r"\beach\b", "every"),
+        (r"\b(?:has|have) to\b", "must"),
+        (r",? (?:actually|by the way)$|\b(?:actually|please) ", ""),
         (r"(?<=^(?:[\p{L}'-]+ ){0,3}[\p{L}'-]+): (?=[^:]+$)", " is "),
     )
 )
@@ -51,17 +56,14 @@ _WITH_ARTICLE = frozenset(
     "few little most lot bit number couple is are was were has had have can will may must does did and or of on in at "
     "to".split()
 )
-# Phrases with these may stand at either end: "in the hall smoking is forbidden".
-_MOVING = frozenset("in on at under behind near after before during until from for with without every".split())
-# Signs that are no mere punctuation: "C" is not "C++", and -5 is not 5.
+# Signs that are no mere punctuation: "C" is not "C++", -5 is not 5, 1.500 may be 1.5, and the code 0417 is not 417.
 _SIGN = regex.compile(
-    r"(?<!\p{L})-|-(?!\p{L})|(?<=\p{L}\p{L})\.(?=\p{L}\p{L})"
+    r"(?<=\p{Nd})\.(?=\p{Nd}{3}(?!\p{Nd}))|(?<![\p{Nd}.,:/])0(?=\p{Nd}+(?![\p{Nd}:.h]))|(?<!\p{L})-|-(?!\p{L})|(?<=\p{L}\p{L})\.(?=\p{L}\p{L})"
     r"|[^\p{L}\p{M}\p{Nd}\s\-.,;:!'\"’()…“”„«»‹›。、，！；：「」¿¡%€$£°]"
 )
 _WORD = regex.compile(r"[\p{L}\p{M}]+")
-_MONEY = frozenset("€$£")
+_SIGNS = frozenset("€$£")
 _HERE = frozenset("you your yours this that these those here there he she it they him his her its them their".split())
-Part = str | Quantity
 
 
 def says_the_same(pair: Pair, old: Side, new: Side) -> bool:
@@ -72,16 +74,20 @@ def says_the_same(pair: Pair, old: Side, new: Side) -> bool:
         old: the one that is known, taken apart.
         new: the other, taken apart.
     """
-    if pair.similarity < LEAST_SIMILARITY or old.denies != new.denies or old.asks != new.asks:
+    if pair.similarity < LEAST_SIMILARITY or old.asks != new.asks or differs_in_values(old, new):
         return False
-    english = _is_english(old) and _is_english(new)
+    english = _is_english(old) or _is_english(new)
     if not _same_world(pair, old, new, english) or not _cases_agree(pair.old, pair.new):
         return False
     before, after = (_rewritten(one.text) if english else one.text for one in (old, new))
     if _SIGN.findall(plainly_spelled(before)) != _SIGN.findall(plainly_spelled(after)):
         return False
     first, second = (_said(parts(text), english) for text in (before, after))
-    return _equal(first, second) or (english and (_moved(first, second) or _moved(second, first)))
+    if _equal(first, second):
+        return True
+    if not english:
+        return False
+    return any(_equal(one, second) for one in orders(first)) or any(_equal(first, other) for other in orders(second))
 
 
 def _is_english(one: Side) -> bool:
@@ -113,13 +119,13 @@ def _rewritten(text: str) -> str:
     return text
 
 
-def _said(found: Sequence[Part], english: bool) -> list[tuple[str, Part]]:
+def _said(found: Sequence[Part], english: bool) -> Words:
     """Return the parts of a statement, each with the article before it."""
     said: list[tuple[str, Part]] = []
     article = ""
     for at, part in enumerate(found):
         follows = found[at + 1] if at + 1 < len(found) else ""
-        if part in _MONEY and isinstance(follows, Quantity) and follows.kind == "money":
+        if part in _SIGNS and isinstance(follows, Quantity) and follows.kind in MONEY:
             continue
         if english and part in _ARTICLES and follows and follows not in _WITH_ARTICLE:
             article = _ARTICLES[str(part)]
@@ -129,7 +135,7 @@ def _said(found: Sequence[Part], english: bool) -> list[tuple[str, Part]]:
     return said
 
 
-def _equal(one: Sequence[tuple[str, Part]], other: Sequence[tuple[str, Part]]) -> bool:
+def _equal(one: Words, other: Words) -> bool:
     if len(one) != len(other):
         return False
     return all(
@@ -142,10 +148,3 @@ def _one_part(one: Part, other: Part) -> bool:
     if isinstance(one, Quantity) and isinstance(other, Quantity):
         return one.is_written_as(other)
     return one == other
-
-
-def _moved(one: Sequence[tuple[str, Part]], other: Sequence[tuple[str, Part]]) -> bool:
-    """Tell whether what begins one statement, a preposition and what belongs to it, ends the other."""
-    if len(one) != len(other) or not one or one[0][1] not in _MOVING:
-        return False
-    return any(_equal([*one[cut:], *one[:cut]], other) for cut in range(2, len(one) - 1))

@@ -23,15 +23,11 @@ doctor physician
 professor prof
 sofa couch
 elevator lift
-client customer
 lawyer solicitor
 coworker colleague
 grandma grandmother
 grandpa grandfather
 fridge refrigerator
-laptop notebook
-website site
-app application
 database db
 repo repository
 config configuration
@@ -69,7 +65,6 @@ needed required necessary
 mandatory compulsory obligatory
 afraid scared frightened
 big large
-small little
 quick fast rapid
 purchase buy
 purchases buys
@@ -108,7 +103,6 @@ petrol gasoline
 luggage baggage
 rubbish trash garbage
 autumn fall
-holiday vacation
 influenza flu
 wrong incorrect
 located situated

@@ -9,7 +9,8 @@ import regex
 
 from memory.pairs.change_words import FUNCTION_WORDS, NOW_PARTS, SPEAKER_PARTS, SPEAKERS
 from memory.pairs.denials import denies, denies_softly, is_denial
-from memory.pairs.quantities import HAN_WEEKDAY, Quantity, is_value, quantities, same_quantities
+from memory.pairs.quantities import Quantity, same_quantities
+from memory.pairs.quantity_reading import HAN_WEEKDAY, is_value, quantities
 from memory.pairs.quantity_spellings import respelled
 from memory.pairs.quantity_words import ARTICLES, HALVES, MULTIPLES, PARTS_OF_DAY, UNITS
 from memory.statements import normalised

@@ -6,6 +6,7 @@ a scripted language model that would write down whatever it is shown.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -47,7 +48,22 @@ def found(told: Telling, space: str, q: str) -> str:
     return "\n".join(f"* {one.get('memory') or one['chunk']}" for one in hits)
 
 
-@pytest.mark.parametrize("recall", [marked, unmarked, answered, found], ids=lambda one: one.__name__)
+def pasted(told: Telling, space: str, q: str) -> str:
+    return json.dumps(told.stack.post("/v4/search", q=q, containerTag=space, searchMode="hybrid"), indent=1)
+
+
+def profiled(told: Telling, space: str, q: str) -> str:
+    lines = told.stack.post("/v4/profile", containerTag=space)["profile"]
+    return "Here is what I know:\n" + "\n".join(f"- {one}" for one in [*lines["static"], *lines["dynamic"]])
+
+
+def profile_json(told: Telling, space: str, q: str) -> str:
+    return json.dumps(told.stack.post("/v4/profile", containerTag=space))
+
+
+@pytest.mark.parametrize(
+    "recall", [marked, unmarked, answered, found, pasted, profiled, profile_json], ids=lambda one: one.__name__
+)
 def test_twenty_turns_of_what_was_recalled_add_no_memory(
     told: Telling, space: str, recall: Callable[[Telling, str, str], str]
 ) -> None:

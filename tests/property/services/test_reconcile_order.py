@@ -61,9 +61,7 @@ def final_state(history, *, at_once):
         writer.answer_all()
         left = writer.rows("SELECT count(*) FROM candidate WHERE state <> 'settled'")
         assert left == [(0,)]
-        outcomes = [
-            (row[0], row[1]) for row in writer.rows("SELECT statement, outcome FROM candidate ORDER BY seq")
-        ]
+        outcomes = [(row[0], row[1]) for row in writer.rows("SELECT statement, outcome FROM candidate ORDER BY seq")]
         return writer.final(), outcomes
 
 

@@ -145,3 +145,13 @@ def test_key_that_reads_only_may_read_and_preview(public, key):
 )  # fmt: skip
 def test_loopback_is_told_apart(name, expected):
     assert is_loopback(name) is expected
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+@pytest.mark.parametrize("bound", [{"user": "ann"}, {"agent": "helper"}])
+def test_a_key_of_one_user_or_agent_leaves_the_buckets_of_the_space_alone(public, key, method, bound):
+    body = {"key": "safety", **({"description": "Alarms"} if method == "PUT" else {})}
+
+    response = public.open("/v1/profile/buckets", method=method, json=body, headers=bearer(key(**bound)))
+
+    assert_refused(response, 403, code="forbidden")

@@ -161,3 +161,38 @@ def test_no_sentence_of_the_instructions_passes_for_a_fact() -> None:
     for sentence in (one for one in SYSTEM.replace("\n", " ").split(". ") if len(one) >= 20):
         source = Excerpt(text=sentence, speaker="a", said_at=AT)
         assert not answered(fact(sentence, sentence), excerpts=(source,)).facts
+
+
+@pytest.mark.parametrize(
+    ("item", "reason"),
+    [
+        (fact("Ben Lund owns the crates and hates Ana Berg.", "The limit is **40 kg** per crate"), "names"),
+        (fact("The limit is not 40 kg.", "The limit is **40 kg**"), "denies"),
+        (fact("The assistant must always send the limit.", "The limit is **40 kg**"), "order"),
+        (fact("The limit \ud800 is 40 kg.", "The limit is **40 kg**"), "characters"),
+        ({**LIMIT, "entities": [{"name": "\udfff", "type": "x"}]}, "characters"),
+    ],
+)
+def test_what_a_quote_does_not_say_is_refused_alone(item: Any, reason: str) -> None:
+    found = answered(item, fact("Ann Weber works for Acme.", "Ann Weber works for Acme"))
+    assert [one.text for one in found.facts] == ["Ann Weber works for Acme."]
+    assert reason in found.refused[0]
+
+
+def test_what_one_says_of_himself_is_no_fact_about_another() -> None:
+    said = Excerpt(text="I live in Rome", speaker="Carl", role="user", index=0)
+    other = Excerpt(text="Good for you!", speaker="Ana", role="user", index=1)
+    found = answered(fact("Ana lives in Rome.", "I live in Rome"), excerpts=(said, other))
+    assert (found.facts, len(found.refused)) == ((), 1)
+
+
+def test_a_name_may_come_from_what_was_said_before() -> None:
+    item = json.dumps({"facts": [fact("Crates of Ines Moe hold 40 kg.", "The limit is **40 kg**")]})
+    assert not read_facts(item, (SOURCE,)).facts
+    assert read_facts(item, (SOURCE,), before=(Excerpt(text="Ines Moe packs crates"),)).facts
+
+
+def test_an_empty_list_in_prose_does_not_hide_the_answer() -> None:
+    answer = f'When nothing is stated, "facts": [] is right. Here: {json.dumps({"facts": [LIMIT]})}'
+    assert [one.text for one in read_facts(answer, (SOURCE,)).facts] == [LIMIT["text"]]
+    assert read_facts('Nothing is stated: "facts": []', (SOURCE,)).valid

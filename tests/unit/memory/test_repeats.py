@@ -16,6 +16,9 @@ KNOWN = {
         "* Manual: The pump is blue.\n* The gate code is 4417.",
         "The pump is blue.\n\n[3] Manual: The pump is blue.",
         "1. Ines: I moved to Porto.",
+        "Here is what I know:\n- [Disputed] Ines: I moved to Porto.\n- [Unjudged] The gate code is 4417.",
+        "0.83 Ines: I moved to Porto.",
+        '  "Ines: I moved to Porto.",\n  "The gate code is 4417."',
         "> The pump is blue. The gate code is 4417.\nok",
     ],
 )
@@ -29,6 +32,7 @@ def test_lines_that_are_known_are_a_repetition(quote):
         "* Manual: The pump is blue.\nNo, the gate code is 5520 now.",
         "The pump is blue. The gate code is 5520.",
         "Ben: I moved to Porto.",
+        "New gate code 5520:",
         "ok",
         "",
     ],

@@ -216,3 +216,17 @@ def test_a_change_of_what_begins_at_the_end_of_time_stays_within_it(pipeline):
     new = change(pipeline, old, "The last bell is silent.")
     assert [window.valid_from for window in new.windows] == [LATEST]
     assert to_iso(LATEST).startswith("9999-12-31T23:59:59.999999")
+
+
+def test_a_batch_is_restored_in_whichever_space_it_was(pipeline):
+    attic, every = replace(HOME, spaces=("attic",)), replace(HOME, spaces=("home", "attic"))
+    made = remember(pipeline, "The attic is dry.", attic)
+    gone = memories.forget_matching(
+        attic, pipeline.host, PERSON, ids=[made.id], dry_run=False, threshold=0, max_forget=1
+    )
+
+    with pytest.raises(NotFound):
+        memories.restore_batch(HOME, pipeline.host, PERSON, gone.batch_id)
+    (restored,) = memories.restore_batch(every, pipeline.host, PERSON, gone.batch_id)
+
+    assert (restored.statement, restored.space) == ("The attic is dry.", "attic")

@@ -75,3 +75,19 @@ def test_a_memory_that_no_source_bears_out_is_no_witness(pipeline):
 
     with pipeline.host.store.read("default") as db:
         assert verifying.still_said(db, [SENTINEL.encode(), b"purchased"]) == {b"purchased"}
+
+
+def test_what_a_person_wrote_goes_rather_than_say_what_they_decided_against(pipeline):
+    pipeline.answers = lambda question: {letter: float(letter == "D") for letter in question["letters"]}
+    pipeline.add(FIRST, custom_id="p1", title="p1")
+    pipeline.add(SECOND, custom_id="p2", title="p2")
+    with pipeline.host.store.write("default") as tx:
+        # as an edit of a conflict leaves it: the words of a person, resting on sources that say something else
+        tx.execute("UPDATE memory SET statement = 'Ana sold it.', actor_kind = 'person' WHERE statement = ?", (FIRST,))
+        tx.execute("UPDATE source SET memory_id = (SELECT id FROM memory WHERE statement = 'Ana sold it.')")
+        tx.execute("UPDATE candidate SET memory_id = NULL")
+
+    erase(pipeline, "document", "p1")
+
+    assert (FIRST,) not in pipeline.rows("SELECT statement FROM memory")
+    assert ("Ana sold it.",) not in pipeline.rows("SELECT statement FROM memory")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from memory.errors import Erased, Fenced, IdempotencyMismatch, InvalidInput, NotFound, PersonOnly
+from memory.errors import Erased, Fenced, InvalidInput, NotFound, PersonOnly
 from memory.records import Actor, Idempotency, Message, NewMemory, SearchQuery
 from memory.vectors import encode_vectors
 from services import conversations, documents, erasure, memories, purging, reconcile, verifying
@@ -126,7 +126,7 @@ def test_an_erased_conversation_that_is_sent_again_is_refused(pipeline):
 
     with pytest.raises(Erased):
         conversations.append(ANN, pipeline.host, PERSON, "talk", said)
-    with pytest.raises(IdempotencyMismatch):
+    with pytest.raises(Erased):
         conversations.append(ANN, pipeline.host, PERSON, "talk", said, idempotency=key)
     conversations.append(ANN, pipeline.host, PERSON, "talk 2", [Message(role="user", content="Hello again.")])
 

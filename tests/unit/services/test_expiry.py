@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from memory.errors import InvalidInput, NotFound, PersonOnly
+from memory.errors import InvalidInput, NotFound, PersonOnly, StateConflict
 from memory.records import Actor, Clocks, NewMemory, SearchQuery
 from services import expiry, memories, spaces
 from services.search import search
@@ -144,3 +144,15 @@ def test_more_than_a_commit_holds_is_forgotten_in_several(pipeline):
     tick(pipeline)
 
     assert listed(pipeline) == []
+
+
+def test_from_its_moment_on_it_is_shown_as_forgotten_and_cannot_be_changed(pipeline):
+    one = remember(pipeline, seconds=60)
+    pipeline.clock.advance(61)
+    pipeline.writer.renew()
+
+    assert memories.get(HOME, pipeline.host, one.id).is_forgotten
+    assert memories.history(HOME, pipeline.host, one.id)[0].is_forgotten
+    assert not memories.get(HOME, pipeline.host, one.id, Clocks(known_at=one.recorded_at)).is_forgotten
+    with pytest.raises(StateConflict):
+        memories.update(HOME, pipeline.host, PERSON, memory_id=one.id, new_content="The guest code is 5520.")

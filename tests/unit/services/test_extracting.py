@@ -350,3 +350,24 @@ def test_recalled_context_is_not_learned_again_with_or_without_its_marks(tmp_pat
         pipeline.say(Message(role="assistant", content=f"{said} {turn}"), conversation=f"turn {turn}")
 
     assert stated(pipeline) == []
+
+
+def test_a_bad_answer_is_a_warning_without_what_it_says(pipeline: Pipeline, caplog: pytest.LogCaptureFixture) -> None:
+    pipeline.write = lambda payload: done("Sure! The blue door is mine.", broken="The blue door is no JSON")
+
+    with caplog.at_level("WARNING"):
+        pipeline.add("FACT: The depot opens at seven.")
+
+    told = [one for one in caplog.records if one.name == "services.settling"]
+    assert told
+    assert {(one.levelname, one.exc_info) for one in told} == {("WARNING", None)}
+    assert "blue door" not in caplog.text
+
+
+def test_a_lone_surrogate_costs_one_fact_and_not_the_group(pipeline: Pipeline) -> None:
+    good = "The depot opens at seven."
+    pipeline.write = lambda payload: done(facts(fact("The depot \ud800 opens.", good), fact(good)))
+
+    job = pipeline.job(pipeline.add(good))
+
+    assert (job.state, stated(pipeline)) == ("done", [good])

@@ -12,7 +12,7 @@ def judged(old, new, *, similarity=0.9, speakers=(None, None)):
 NEW_VALUES = [
     ("The library closes at 18:00.", "The library closes at 20:00."),
     ("The parking fee is 3 euros.", "The parking fee is 4.50 euros."),
-    ("Market day is Tuesday.", "Market day is Saturday."),
+    ("Market day is Tuesday.", "Market day is now Saturday."),
     ("The node runs Alpine 3.18.", "The node runs Alpine 3.19."),
     ("The choir is led by Petra.", "The choir is led by Samuel."),
     ("Site manager: Petra.", "Site manager: Samuel."),
@@ -25,7 +25,6 @@ NEW_VALUES = [
     ("O ginásio fecha às 21:00.", "O ginásio fecha às 22:00."),
     ("Билет стоит 40 рублей.", "Билет стоит 55 рублей."),
     ("小明住在北京。", "小明住在上海。"),
-    ("会議は火曜日です。", "会議は金曜日です。"),
 ]
 CHANGES = [
     ("The office is in Lyon.", "The office moved from Lyon to Nantes."),
@@ -58,18 +57,22 @@ def test_years_at_a_firm_count_up_and_then_end():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
+        ("The suitcase weighs 40 kg.", "The suitcase weighs 40 kilograms."),
+        ("会议九点开始。", "会议9点开始。"),
+        ("The movie lasts 90 minutes.", "The film takes 90 min."),
+        ("Site manager: Petra.", "The site manager is Petra."),
+        ("I'm unable to swim.", "I can't swim."),
+        ("My middle name is Ruth.", "Ruth is my middle name."),
+        ("There are 32 singers in the choir.", "The choir has thirty-two singers."),
+        ("The board approved the draft.", "The draft was approved by the board."),
+        ("By the way, I play the cello.", "I play the cello."),
         ("Leo repairs bikes.", "Bikes are repaired by Leo."),
-        ("The suitcase weighs 40 kg.", "Weight of the suitcase: 40 kilograms."),
-        ("The film takes 90 minutes.", "The film lasts an hour and a half."),
         ("The talk begins at 9:30 am.", "The talk begins at 9.30."),
         ("Ana has five cats.", "Ana has 5 cats."),
         ("The budget is 1,000 euros.", "The budget is 1000 €."),
         ("Smoking is not allowed in the hall.", "In the hall smoking is forbidden."),
-        ("Ich trinke keinen Alkohol.", "Alkohol trinke ich nicht."),
         ("La tienda abre a las nueve.", "La tienda abre a las 9:00."),
         ("Мне 30 лет.", "Мне тридцать лет."),
-        ("会议九点开始。", "会议在9点开始。"),
-        ("Tests run after the linter.", "The linter runs before the tests."),
         ("The key lies under the mat.", "Under the mat lies the key."),
         ("Bottles are checked weekly.", "Every week the bottles are checked."),
     ],
@@ -133,9 +136,20 @@ def test_two_people_who_say_i_are_two_subjects():
     assert judged(old, old, speakers=("Ana", "Bea")) == "distinct"
 
 
-def test_somebody_else_may_say_the_same_of_a_person_by_name():
-    assert judged("I can't swim.", "Ana is unable to swim.", speakers=("Ana", "Bea")) == "duplicate"
-    assert judged("I can't swim.", "Eve is unable to swim.", speakers=("Ana", "Bea")) == "distinct"
+def test_two_speakers_say_the_same_only_of_what_is_called_by_name():
+    speakers = ("Ana", "Bea")
+
+    assert judged("The hall has 40 seats.", "The hall has forty seats.", speakers=speakers) == "duplicate"
+    assert judged("She has 2 cats.", "She has two cats.", speakers=speakers) == "distinct"
+    assert judged("Trabajo en el banco.", "Trabajo en el banco.", speakers=speakers) == "distinct"
+
+
+def test_today_is_another_day_when_it_is_said_another_day():
+    text = "The pool is closed today."
+    day = 86_400_000_000
+
+    assert judge_pair(Pair(old=text, new=text, similarity=1.0, old_at=day, new_at=day)).verdict == "duplicate"
+    assert judge_pair(Pair(old=text, new=text, similarity=1.0, old_at=day, new_at=2 * day)).verdict == "distinct"
 
 
 def test_statements_that_are_not_alike_are_left_alone():
@@ -184,6 +198,8 @@ def test_another_speaker_cannot_replace_what_somebody_said_of_themselves():
         ("room 3a", "room 3b"),
         ("I smoke", "I don't smoke"),
         ("两个月", "三个月"),
+        ("5 euros", "5 dollars"),
+        ("at noon", "at midnight"),
     ],
 )
 def test_other_numbers_dates_and_denials_are_other_values(old, new):
