@@ -170,9 +170,12 @@ def test_after_two_further_rounds_a_candidate_runs_alone_and_in_the_end_is_added
     writer.propose("Ben collects coins", vector(2, own=6), run=False)
     writer.run()
     assert writer.outcomes()[2][0] == "added"
+    known_as = writer.id_of(OSLO)
     for number in range(5):
         # when a person changes what is near before each answer
-        writer.remember(f"Ana lives at number {number}", vector(TOPIC, own=10 + number))
+        changed = {"new_content": f"Ana lives at number {number}", "vector": _encoded(vector(TOPIC, own=10 + number))}
+        old = {"id": known_as, "content": None, "valid_from": None, "metadata": None, "correction": True}
+        known_as = writer.ask("update", **old, **changed)["id"]
         if number == 3:
             writer.propose("Ben collects shells", vector(2, own=7), run=False)
         writer.answer()
