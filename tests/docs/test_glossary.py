@@ -12,8 +12,8 @@ ENTRIES = {
     for word in re.sub(r"[*`]", "", left).split("/")
 }
 WORDS = """tenant, space, scope, actor, document, chunk, episode, session, memory, version chain, candidate, judge,
-decision, verdict, reconcile, conflict, review, incumbent, label, relation, entity, edge, community, dream, skill, scratchpad, node, card, lane, job,
-work item""".replace("\n", " ").split(", ")
+decision, verdict, reconcile, conflict, review, incumbent, label, relation, entity, edge, community, dream, skill,
+scratchpad, node, card, lane, job, work item""".replace("\n", " ").split(", ")
 
 
 @pytest.mark.parametrize("word", WORDS)
