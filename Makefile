@@ -34,10 +34,10 @@ demo: $(STAMP) ## see it work: starts everything, asks three questions, serves u
 up: $(STAMP) ## run the local stack on ./memlane-data (DATA=folder, PORT=N)
 	@$(BIN)/memlane up $(if $(DATA),--data-dir $(DATA)) $(if $(PORT),--port $(PORT))
 
-test: $(STAMP) ## every test, with real processes (under a quarter of an hour)
+test: $(STAMP) ## every test, with real processes (some 22 minutes)
 	@$(BIN)/pytest tests
 
-check: $(STAMP) ## format, lint, types, import contracts, docs and unit tests (under a minute)
+check: $(STAMP) ## format, lint, types, import contracts, docs and unit tests (some 2 minutes)
 	@$(BIN)/ruff format --check --quiet --output-format=concise $(STYLED) || { echo "'make fix' repairs the format." >&2; exit 1; }
 	@$(BIN)/ruff check --quiet --output-format=concise $(STYLED)
 	@$(BIN)/mypy $(CODE)

@@ -72,8 +72,8 @@ def begin_of(one: Candidate) -> Micros:
 def by_rules(host: Host, tx: Writer, one: Candidate, found: Sequence[Near], *, at: Micros) -> Verdicts:
     """Judge a candidate's pairs by the rules; what is not distinct is kept as a decision.
 
-    What only documents say is left to them: another document may be built alike and speak of another thing, and a rule
-    sees neither. A document's own revisions are told apart by what they have in common.
+    What documents of different titles say, or parts of one document, is left to them: they may be built alike and speak
+    of different things, which a rule does not see. A document's own revisions are told apart by what they share.
     """
     verdicts = {each.version.id: _by_rules(tx, one, each) for each in found}
     for memory_id, judged in verdicts.items():
@@ -85,9 +85,15 @@ def by_rules(host: Host, tx: Writer, one: Candidate, found: Sequence[Near], *, a
 
 def _by_rules(tx: Writer, one: Candidate, each: Near) -> Judged:
     judged = pair_rules.judge_pair(_in_time(one, each))
-    if judged.verdict != "distinct" and memories.rests_on_documents(tx, each.version.id):
+    if judged.verdict != "distinct" and _of_another_thing(tx, one, each):
         return Judged(verdict="distinct", reason="a document says so")
     return judged
+
+
+def _of_another_thing(tx: Writer, one: Candidate, each: Near) -> bool:
+    """Tell whether documents of different titles, or parts of one document, say the two statements."""
+    said = memories.only_documents(tx, each.version.id) if one.document_id is not None else frozenset()
+    return bool(said) and (each.version.speaker != one.speaker or one.document_id in said)
 
 
 def answered(db: Reader, one: Candidate, found: Sequence[Near]) -> Verdicts | None:

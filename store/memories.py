@@ -320,10 +320,12 @@ def sole_sources(db: Reader, document_id: str, *, but_revision: int | None) -> l
     return [_ref(row) for row in rows]
 
 
-def rests_on_documents(db: Reader, memory_id: str) -> bool:
-    """Tell whether nothing but documents says what a memory says."""
-    query = "SELECT min(kind = 'document') FROM source WHERE memory_id = ? AND retired_at IS NULL"
-    return bool(db.execute(query, (memory_id,)).fetchone()[0])
+def only_documents(db: Reader, memory_id: str) -> frozenset[str]:
+    """Return the documents that say what a memory says; none when something else says it too."""
+    query = "SELECT document_id FROM source WHERE memory_id = ? AND retired_at IS NULL"
+    rows = db.execute(query, (memory_id,)).fetchall()
+    said = frozenset(row["document_id"] for row in rows)
+    return frozenset() if None in said else said
 
 
 def retire_sources(tx: Writer, document_id: str, *, before_revision: int | None, reason: str, at: Micros) -> None:

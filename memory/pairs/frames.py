@@ -48,6 +48,11 @@ LONGEST_RUN = 4
 MOST_WORDS = 3
 _WHEN = frozenset("after before within nach vor binnen après avant después antes depois dopo prima после до".split())
 _COLONS = frozenset(":=")
+# A figure after these is a name: there may be another of them.
+_NUMBERED = frozenset(
+    "number no nr nummer numéro número numero номер room hall gate line shelf box seat platform floor bay dock quay "
+    "unit lane raum halle zimmer".split()
+)
 _HAVE = frozenset("has have habe hat haben ai ont tengo tiene tienen tem tenho têm ho ha hanno har ma mam heb".split())
 _HAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 Run = tuple[str, ...]
@@ -232,7 +237,7 @@ def _unmeasured(run: Run) -> list[str]:
 
 def _names_part(laid: Frame) -> bool:
     """Tell whether a figure says which one or when: "in room 3", "after 10 minutes"."""
-    if laid.head[-1] in _WHEN:
+    if laid.head[-1] in _WHEN or laid.head[-1] in _NUMBERED:
         return True
     return len(laid.head) > 2 and _is_content(laid.head[-1]) and laid.head[-2] in PLACES and laid.head[-1] not in STATES
 

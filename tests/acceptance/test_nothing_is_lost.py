@@ -43,7 +43,7 @@ def post_until_accepted(stack: Launched, space: str, number: int) -> str:
             if answer.status_code == 202:
                 return str(answer.json()["id"])
             assert answer.status_code == 503, answer.text
-        except requests.ConnectionError:
+        except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError):
             pass  # the API is being killed: that is the test
         assert time.monotonic() < until
         time.sleep(0.1)

@@ -39,7 +39,7 @@ def test_a_worker_whose_node_is_not_published_waits_for_the_host(fleet):
     fleet.client.set(inventory.INVENTORY_KEY, inventory.encode(inventory.LOCAL))
     fleet.spawn("interactive@a1", published=True)
     fleet.until(lambda: "waiting for the host" in fleet.log("interactive@a1").read_text())
-    assert not fleet.beat("interactive@a1")
+    assert fleet.consuming("interactive") == set()
 
     fleet.publish()
 
