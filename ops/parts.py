@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory.addresses import reachable as reachable  # for who asks for the stack's address
+from memory.addresses import reachable
 from memory.fleet import LANES, FleetNode
 from memory.settings import Settings, environment_name
 from ops.broker import BROKER_NOISE, broker_command, broker_process, set_aside

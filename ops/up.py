@@ -14,13 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
+from memory.addresses import reachable
 from memory.errors import BrokerDown
 from memory.settings import Settings
 from ops import flower_access
 from ops.keeper_link import KeeperLink
 from ops.log_lines import LogLines
 from ops.part import CannotStart, ConfigurationWrong
-from ops.parts import choose_run, reachable, stack
+from ops.parts import choose_run, stack
 from ops.readiness import Watch
 from ops.supervisor import LOOK_SECONDS, SELF, ConfigurationRefused, Supervisor
 from ops.wanted import Wanted
