@@ -12,6 +12,15 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 CODE := memory store inference nodeagent services api workers ops benchmarks client/memlane
 STYLED := $(CODE) docs tests
 
+# Search is quicker with its native part and the same without it: nothing here may end the setup.
+define NATIVE
+if ! command -v "$${CC:-cc}" >/dev/null; then \
+	echo "No C compiler: search uses numpy. With one, make setup builds native/ too."; \
+elif ! $(PIP) install --no-deps --no-build-isolation --no-index --force-reinstall ./native 2>$(VENV)/native.log; then \
+	echo "The native part of search was not built, see $(VENV)/native.log: search uses numpy."; \
+fi
+endef
+
 .PHONY: help setup demo up test check faults bench bench-fleet fix lock
 
 help: ## print this list
@@ -19,13 +28,14 @@ help: ## print this list
 
 setup: $(STAMP) ## prepare .venv and nothing else (PYTHON=python3.12 chooses another Python)
 
-$(STAMP): requirements.lock pyproject.toml client/pyproject.toml
+$(STAMP): requirements.lock pyproject.toml client/pyproject.toml $(wildcard native/*.* native/memlane_native/*.*)
 	@command -v $(PYTHON) >/dev/null || { echo "Memlane needs Python 3.11 or newer; there is no $(PYTHON) here. Install one, or name another: make setup PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; found = ".".join(map(str, sys.version_info[:3])); sys.exit(0 if sys.version_info >= (3, 11) else "Memlane needs Python 3.11 or newer; $(PYTHON) is %s. Name another: make setup PYTHON=python3.12" % found)'
 	@echo "Preparing $(VENV) (once: about half a minute and 650 MB) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install --require-hashes --no-deps -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --no-index -e . -e ./client
+	@$(NATIVE)
 	@touch $@
 
 demo: $(STAMP) ## see it work: starts everything, asks three questions, serves until Ctrl-C (ONCE=1 ends after them, PORT=N)

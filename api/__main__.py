@@ -16,6 +16,7 @@ from services.environment import read_settings
 from services.host import Host
 from workers.broker_facts import read_facts
 from workers.fleet_facts import RedisFleet
+from workers.scratchpads import RedisScratchpads
 from workers.sight import host_sight
 from workers.transport import RedisReplies, connect, make_queue
 
@@ -38,6 +39,7 @@ def main() -> None:
             facts=lambda: read_facts(client),
             fleet=RedisFleet(client),
             sight=host_sight(client, settings),
+            scratchpads=RedisScratchpads(client),
         )
         require_keys(host, settings)
         for sentence in configured_model.warnings(host):

@@ -14,6 +14,7 @@ from api.limits import Limits
 from api.routes import (
     calibration,
     conflicts,
+    context,
     conversations,
     documents,
     erasures,
@@ -36,6 +37,7 @@ SUBJECTS = (
     documents,
     conversations,
     search,
+    context,
     memories,
     jobs,
     nodes,

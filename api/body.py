@@ -58,7 +58,7 @@ def query(schema: type[Parsed]) -> Parsed:
     Raises:
         InvalidInput: a parameter that is wrong, unknown or sent twice.
     """
-    known = schema.kinds()
+    known = schema.text_kinds()
     values = {}
     for name in request.args:
         texts = request.args.getlist(name)

@@ -233,7 +233,7 @@ def search(answer: SearchAnswer, *, sources: bool, explain: bool) -> Json:
     """Return the results of a search."""
     results = [hit(row, sources=sources, explain=explain) for row in answer.hits]
     body = {"results": results, "total": answer.total, "timing": round(answer.milliseconds, 1)}
-    return {**body, **_degraded(answer.degraded)}
+    return {**body, **present({"reason": answer.reason}), **_degraded(answer.degraded)}
 
 
 def citation(row: Citation) -> Json:
@@ -260,9 +260,11 @@ def answer(row: Answer) -> Json:
 
 def compressed(row: Compressed) -> Json:
     """Return a text cut down to what matters."""
+    # An empty text is as short as it was.
+    ratio = round(row.tokens_after / row.tokens_before, 3) if row.tokens_before else 1.0
     body = {
-        "text": row.text, "tokens": tokens(context=row.tokens_after, source=row.tokens_before), "kept": row.kept,
-        "dropped": row.dropped,
+        "text": row.text, "tokens": {"context": row.tokens_after, "source": row.tokens_before}, "ratio": ratio,
+        "kept": row.kept, "dropped": row.dropped,
     }  # fmt: skip
     return {**body, **_degraded(row.degraded)}
 

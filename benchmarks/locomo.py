@@ -1,9 +1,10 @@
 """The LoCoMo conversation benchmark: is the evidence among what search returns?
 
 `python -m benchmarks.locomo --data FILE` loads each conversation through the HTTP API into a space of its own, one
-conversationId per session, asks each question of the four scored categories once, and reports the mean share of a
-question's evidence turns that are sources of the first 5, 10 and 15 results. Category 5 has no answer in the
-conversation and is left out. The data is CC BY-NC 4.0 and no part of this repository.
+conversationId per session, asks each question of the four scored categories, and reports the mean share of a
+question's evidence turns that are sources of the first 5, 10 and 15 results, and of the results that fit into 720
+tokens. With `--ablations` every question is asked again without each arm. Category 5 has no answer in the conversation
+and is left out. The data is CC BY-NC 4.0 and no part of this repository.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ import numpy as np
 
 from benchmarks.own_stack import Api, conditions, stack
 from inference.tokens import count_tokens
+from memory.records import ARMS
 
 CATEGORIES = {4: "single-hop", 2: "temporal", 1: "multi-hop", 3: "open-domain"}
 DEPTHS = (5, 10, 15)
+BUDGET = 720  # tokens: what 15 turns of these conversations take
 SEED = 20261130
 RESAMPLES = 2000
 
@@ -47,8 +50,11 @@ class Asked:
 
     category: int
     shares: tuple[float, ...]  # of the evidence found, for each of DEPTHS
-    tokens: int  # of the results' texts
+    within: float  # of the evidence, by the results that fit into BUDGET
+    tokens: int  # of the texts of the first results, as many as the deepest of DEPTHS
     milliseconds: float
+    read: int  # results that a reranker has read; 0 when it was skipped or not asked for
+    returned: int
 
 
 def sessions(conversation: Mapping[str, Any]) -> Iterator[tuple[str, datetime, list[dict[str, Any]]]]:
@@ -98,11 +104,18 @@ def load(api: Api, tag: str, conversation: Mapping[str, Any]) -> list[str]:
     return [job for job in jobs if job]
 
 
-def ask(api: Api, tag: str, question: Question, *, limit: int, rerank: bool) -> Asked:
-    """Search for a question and score what comes back."""
+def ask(api: Api, tag: str, question: Question, how: Mapping[str, Any]) -> Asked:
+    """Search for a question and score what comes back.
+
+    Args:
+        api: of a stack that holds the conversation.
+        tag: its space.
+        question: with its evidence.
+        how: fields of the request: limit, rerank, arms.
+    """
     body = {
-        "q": question.text, "containerTag": tag, "searchMode": "memories", "limit": limit, "rerank": rerank,
-        "include": {"sources": True},
+        "q": question.text, "containerTag": tag, "searchMode": "memories", "explain": True,
+        "include": {"sources": True}, **how,
     }  # fmt: skip
     started = time.perf_counter()
     results = api.post("/v4/search", body)["results"]
@@ -111,12 +124,21 @@ def ask(api: Api, tag: str, question: Question, *, limit: int, rerank: bool) -> 
         {(source.get("conversationId"), source.get("messageIndex")) for source in result["sources"]}
         for result in results
     ]
+    tokens = [count_tokens(result["memory"]) for result in results]
     return Asked(
         category=question.category,
         shares=tuple(share_found(question.evidence, sources[:depth]) for depth in DEPTHS),
-        tokens=sum(count_tokens(result["memory"]) for result in results),
+        within=share_found(question.evidence, sources[: fitting(tokens, BUDGET)]),
+        tokens=sum(tokens[: DEPTHS[-1]]),
         milliseconds=milliseconds,
+        read=sum("rerank" in result["explain"] for result in results),
+        returned=len(results),
     )
+
+
+def fitting(tokens: Sequence[int], budget: int) -> int:
+    """Return how many results, best first and whole, fit into a budget of tokens."""
+    return int(np.searchsorted(np.cumsum(tokens), budget, side="right"))
 
 
 def share_found(evidence: frozenset[Turn], sources: Sequence[set[Any]]) -> float:
@@ -133,8 +155,12 @@ def summary(asked: Sequence[Asked]) -> dict[str, str]:
     low, high = _interval([one.shares[-1] for one in asked])
     lines["95 % interval at 15"] = f"{low:.3f} to {high:.3f} ({RESAMPLES} resamples of the questions)"
     milliseconds = np.percentile([one.milliseconds for one in asked], [50, 95])
+    lines[f"within {BUDGET} tokens"] = f"{np.mean([one.within for one in asked]):.3f}"
     lines["search over HTTP"] = f"p50 {milliseconds[0]:.1f} ms, p95 {milliseconds[1]:.1f} ms"
-    lines["tokens returned"] = f"mean {np.mean([one.tokens for one in asked]):.0f} a question"
+    lines["tokens returned"] = f"mean {np.mean([one.tokens for one in asked]):.0f} in the first {DEPTHS[-1]}"
+    lines["nothing returned"] = f"{sum(not one.returned for one in asked)} of {len(asked)} questions"
+    if any(one.read for one in asked):
+        lines["reranking skipped"] = f"{np.mean([not one.read for one in asked]):.1%} of the questions"
     return lines
 
 
@@ -152,8 +178,8 @@ def _interval(values: Sequence[float]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def run(api: Api, data: Path, *, limit: int, rerank: bool) -> list[Asked]:
-    """Load every conversation, then ask every question."""
+def loaded(api: Api, data: Path) -> list[tuple[str, Question]]:
+    """Load every conversation and return its questions, each with the space it is about."""
     samples = json.loads(data.read_text(encoding="utf-8"))
     # The tag tells data sets apart, so that a second run on the same stack finds the first's conversations.
     prefix = f"locomo-{hashlib.sha256(data.read_bytes()).hexdigest()[:8]}"
@@ -161,11 +187,17 @@ def run(api: Api, data: Path, *, limit: int, rerank: bool) -> list[Asked]:
     started = time.perf_counter()
     api.finish([job for sample in samples for job in load(api, tags[sample["sample_id"]], sample["conversation"])])
     print(f"loaded {len(samples)} conversations in {time.perf_counter() - started:.1f} s", flush=True)
-    return [
-        ask(api, tags[sample["sample_id"]], question, limit=limit, rerank=rerank)
-        for sample in samples
-        for question in questions(sample)
-    ]
+    return [(tags[sample["sample_id"]], question) for sample in samples for question in questions(sample)]
+
+
+def run(api: Api, asking: Sequence[tuple[str, Question]], **how: Any) -> list[Asked]:
+    """Ask every question in one way."""
+    return [ask(api, tag, question, how) for tag, question in asking]
+
+
+def ablations(api: Api, asking: Sequence[tuple[str, Question]], **how: Any) -> dict[str, str]:
+    """Ask every question without each of the arms; return the pooled figures."""
+    return {f"without {arm}": _shares(run(api, asking, **how, arms=sorted(ARMS - {arm}))) for arm in sorted(ARMS)}
 
 
 def main() -> None:
@@ -174,12 +206,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="a file in the format of locomo10.json")
     parser.add_argument("--url", help="a running stack; without it one is started on a throw-away folder")
     parser.add_argument("--limit", type=int, default=15, help="results a question (15)")
-    parser.add_argument("--rerank", action="store_true", help="let the reranker order the best 40")
+    parser.add_argument("--rerank", action="store_true", help="let the reranker read the best again")
+    parser.add_argument("--ablations", action="store_true", help="ask again without each of the arms")
     parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     with stack(options.url) as api:
-        asked = run(api, options.data, limit=options.limit, rerank=options.rerank)
-    report = conditions(options.data, seed=SEED) | summary(asked)
+        asking, how = loaded(api, options.data), {"limit": options.limit, "rerank": options.rerank}
+        report = conditions(options.data, seed=SEED) | summary(run(api, asking, **how))
+        report |= ablations(api, asking, **how) if options.ablations else {}
     for name, value in report.items():
         print(f"{name:22} {value}")
     if options.json:

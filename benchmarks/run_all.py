@@ -4,7 +4,8 @@
 
 Then come the tests that `make test` runs in a short form, in their long one.
 
-The conversation benchmark needs a data file that is not part of the project: `make bench LOCOMO=FILE`.
+The conversation benchmark needs a data file that is not part of the project: `make bench LOCOMO=FILE`. The search core
+is measured against what is installed, and against the packages of another environment: `make bench RIVALS=FOLDER`.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ def main() -> int:
         "facts": [],
         "facts_kinds": [],
         "facts_extraction": [],
+        "languages": ["--times"],
+        "search": ["--with", rivals] if (rivals := os.environ.get("RIVALS")) else [],
         "search_http": [],
         "ingest": [],
         "reconcile": [],

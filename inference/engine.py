@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from inference.batches import Mask, micro_batches
-from inference.late_interaction import passage_scores, piece_weights, text_states
+from inference.late_interaction import passage_score, piece_weights, text_states
 from inference.minilm import DIMENSION, MiniLM, States, mean_pool, trim_heap
+from inference.token_states import KeptStates, TokenStates
 from inference.tokens import split_pieces, token_ids
 from memory.errors import ModelUnavailable
 
@@ -33,7 +34,7 @@ class Computed:
     """What the model made of some texts."""
 
     values: npt.NDArray[np.float32]  # vectors (texts, 384), or scores (passages,)
-    tokens: int  # read by the model, special tokens included
+    tokens: int  # read by the model for this, special tokens included
 
 
 class Engine:
@@ -46,6 +47,7 @@ class Engine:
             model: a loaded model.
         """
         self._model = model
+        self._kept = KeptStates()
         self._closed = False
         self._ran_at = self._rested_at = time.monotonic()
         self._threads = {
@@ -84,20 +86,29 @@ class Engine:
             idf: weight of a query word or piece, 0 or more; equal weights when left out.
 
         Returns:
-            Scores from -1 to 1 in the order of the passages.
+            Scores from -1 to 1 in the order of the passages; passages read lately cost no run of the model.
 
         Raises:
             ModelUnavailable: the engine is closing.
         """
         pieces = split_pieces(query)
-        query_states, _ = text_states(*self._run(lane, [pieces.ids]))
-        spoken, weights = query_states[0, : len(pieces.names)], piece_weights(pieces.names, idf)
-        ids = token_ids(passages)
-        scores = np.empty(len(ids), dtype=np.float32)
+        (spoken,) = text_states(*self._run(lane, [pieces.ids]))
+        spoken = spoken / np.maximum(np.linalg.norm(spoken, axis=1, keepdims=True), np.float32(1e-12))
+        weights = piece_weights(pieces.names, idf)
+        states, tokens = self._read(lane, passages)
+        scores = np.array([passage_score(spoken, weights, one) for one in states], dtype=np.float32)
+        return Computed(values=scores, tokens=len(pieces.ids) + tokens)
+
+    def _read(self, lane: str, passages: Sequence[str]) -> tuple[list[TokenStates], int]:
+        """Return the token states of passages, those kept and those read now, and how many tokens were read now."""
+        found = {text: self._kept.get(text) for text in passages}
+        new = [text for text, states in found.items() if states is None]
+        ids = token_ids(new)
         for batch in micro_batches([len(each) for each in ids]):
-            states, mask = text_states(*self._run(lane, [ids[position] for position in batch]))
-            scores[batch] = passage_scores(spoken, weights, states, mask)
-        return Computed(values=scores, tokens=len(pieces.ids) + sum(map(len, ids)))
+            for place, states in zip(batch, text_states(*self._run(lane, [ids[one] for one in batch])), strict=True):
+                read = found[new[place]] = TokenStates.of(states)
+                self._kept.keep(new[place], read)
+        return [one for text in passages if (one := found[text]) is not None], sum(map(len, ids))
 
     def rest(self, idle: float) -> None:
         """Give back the memory of past work when there has been none for a while; 50 to 90 MB after long texts.

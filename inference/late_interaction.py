@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from inference.token_states import TokenStates
+
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
@@ -19,60 +21,34 @@ Mask = npt.NDArray[np.bool_]
 LEAST_WEIGHT = 0.05
 
 
-def text_states(states: Floats, mask: Mask) -> tuple[Floats, Mask]:
-    """L2-normalise token states and leave the special tokens out.
+def text_states(states: Floats, mask: Mask) -> list[Floats]:
+    """Leave the special tokens out of token states.
 
     Args:
         states: float32 (texts, tokens, dimension) with [CLS] first and [SEP] last among the real ones.
         mask: bool (texts, tokens), true where real.
 
     Returns:
-        The states from the second token on, each of length 1, float32 (texts, tokens - 1, dimension); and which of
-        them belong to the text, bool (texts, tokens - 1), all false for an empty text.
+        For each text float32 (its tokens, dimension), none for an empty one.
     """
-    inner = states[:, 1:, :]
-    norms = np.sqrt(np.einsum("btd,btd->bt", inner, inner))
-    # The last real token is [SEP]: a token belongs to the text when its successor is real.
-    belongs = np.zeros(inner.shape[:2], dtype=np.bool_)
-    belongs[:, :-1] = mask[:, 2:]
-    return inner / np.maximum(norms, np.float32(1e-12))[:, :, None], belongs
+    return [one[1 : count - 1] for one, count in zip(states, mask.sum(axis=1).tolist(), strict=True)]
 
 
-def max_similarities(query: Floats, passages: Floats, mask: Mask) -> Floats:
-    """Find the best match of each query token in each passage.
-
-    Args:
-        query: float32 (query tokens, dimension), each row of length 1.
-        passages: float32 (passages, tokens, dimension), each row of length 1.
-        mask: bool (passages, tokens), which tokens count.
-
-    Returns:
-        float32 (passages, query tokens), cosines from -1 to 1; 0 for a passage without tokens.
-    """
-    count, tokens, dimension = passages.shape
-    cosines = (passages.reshape(count * tokens, dimension) @ query.T).reshape(count, tokens, len(query))
-    cosines[~mask] = -2.0
-    best: Floats = cosines.max(axis=1, initial=-2.0)
-    best[~mask.any(axis=1)] = 0.0
-    return best
-
-
-def passage_scores(query: Floats, weights: Floats, passages: Floats, mask: Mask) -> Floats:
-    """Score passages against a query.
+def passage_score(query: Floats, weights: Floats, passage: TokenStates) -> float:
+    """Score a passage against a query.
 
     Args:
         query: float32 (query tokens, dimension), each row of length 1.
         weights: float32 (query tokens,), positive.
-        passages: float32 (passages, tokens, dimension), each row of length 1.
-        mask: bool (passages, tokens), which tokens count.
+        passage: its token states.
 
     Returns:
-        float32 (passages,): the weighted mean of the best cosines, -1 to 1, higher is better; all 0 for a query
-        without tokens.
+        The weighted mean of the best cosine of each query token, -1 to 1, higher is better; 0 when either is empty.
     """
-    if not len(query):
-        return np.zeros(len(passages), dtype=np.float32)
-    return np.asarray(max_similarities(query, passages, mask) @ (weights / weights.sum()), dtype=np.float32)
+    if not len(query) or not len(passage.steps):
+        return 0.0
+    score = float(passage.cosines(query).max(axis=0) @ (weights / weights.sum()))
+    return min(1.0, max(-1.0, score))
 
 
 def piece_weights(names: Sequence[tuple[str, str]], idf: Mapping[str, float] | None) -> Floats:

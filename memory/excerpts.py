@@ -26,6 +26,7 @@ class Excerpt:
     index: int | None = None  # of a message in its conversation
     said_at: Micros | None = None
     said_zone: str | None = None
+    recalled: tuple[tuple[int, int], ...] = ()  # spans of recalled context, as the whole source shows them
     about: str = ""  # heading paths: what stands above the text
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import regex
 
 from memory.code_lines import reads_as_code
-from memory.context import own_spans, recalled_spans
+from memory.context import own_spans, recalled_within
 from memory.fillers import states_something
 from memory.inline_marks import without_links, without_marks
 from memory.instructions import imitations, reads_as_instruction
@@ -109,7 +109,8 @@ def from_document(
     opening = spans[0].opening
     shift = spans[0].start - len(opening)
     region = opening + source[spans[0].start : spans[-1].end]
-    strange = [*recalled_spans(region), *imitations(region)]
+    recalled = recalled_within(source, spans[0].start, spans[-1].end)
+    strange = [*((first + len(opening), last + len(opening)) for first, last in recalled), *imitations(region)]
     found = []
     for block in scan_blocks(region, markdown=markdown, front_matter=spans[0].start == 0):
         for text, start, end in block_statements(region, block):

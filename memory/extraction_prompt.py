@@ -168,7 +168,7 @@ def _line(value: str) -> str:
 
 def _shown(one: Excerpt) -> str:
     """Return the text without recalled context, which is not to be learned again."""
-    spans = own_spans(one.text, message=one.role is not None)
+    spans = own_spans(one.text, message=one.role is not None, known=one.recalled)
     return escaped("\n".join(one.text[start:end].strip("\n") for start, end in spans))
 
 

@@ -149,7 +149,7 @@ def _check_place(place: _Place) -> None:
     source = place.excerpt
     if source.role in ("tool", "system"):
         raise _Refused(f"it rests on what a {source.role} message says")
-    if _overlaps(place, recalled_spans(source.text, message=source.role is not None)):
+    if _overlaps(place, [*recalled_spans(source.text, message=source.role is not None), *source.recalled]):
         raise _Refused("it rests on recalled context")
     if source.role != "user" and _overlaps(place, imitations(source.text)):
         raise _Refused("it rests on an imitated answer")

@@ -26,8 +26,9 @@ LENGTH_WEIGHT = 0.4
 class Posting:
     """Where one term stands."""
 
-    slots: Integers  # int32 (m,), ascending
+    slots: Integers  # int32 (m,), each once; ascending where there are no strengths
     counts: Integers  # int32 (m,), how often, 1 or more
+    strengths: Floats | None = None  # float32 (m,), 0..1, how nearly a row says it; None: every one says it itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Lexical:
 
     coverage: Floats  # float32 (n,), 0..1: the weight of the query's words that a row meets
     weights: Mapping[str, float]  # idf of each query term; empty when the query has no words
+    said: tuple[tuple[Integers, Floats], ...] = ()  # by term: the visible slots that say it, and the share each meets
 
 
 def score_terms(postings: Mapping[str, Posting], visible: Mask, lengths: Floats) -> Lexical:
@@ -43,7 +45,8 @@ def score_terms(postings: Mapping[str, Posting], visible: Mask, lengths: Floats)
 
     A term's weight is its idf over the visible rows, ln(1 + (N - df + 0.5) / (df + 0.5)). A row gets the weight times
     the saturated count, which is 1 for a term said once in a row of average length, and the sum is divided by the
-    weight of all terms and cut at 1. A term that no row has still counts against the coverage.
+    weight of all terms and cut at 1. A term that no row has still counts against the coverage. A row that says only
+    something akin gets that times its strength, and counts as so much of a row in df.
 
     Args:
         postings: of each query term, in the order of the query; empty arrays for unknown ones.
@@ -56,15 +59,20 @@ def score_terms(postings: Mapping[str, Posting], visible: Mask, lengths: Floats)
     total = int(visible.sum())
     weights: dict[str, float] = {}
     scores = np.zeros(len(visible), dtype=np.float32)
+    said: list[tuple[Integers, Floats]] = []
     for term, posting in postings.items():
         found = visible[posting.slots]
         slots, counts = posting.slots[found], posting.counts[found].astype(np.float32)
-        weights[term] = float(np.log1p((total - len(slots) + 0.5) / (len(slots) + 0.5)))
+        strengths = np.ones(len(slots), dtype=np.float32) if posting.strengths is None else posting.strengths[found]
+        frequency = float(strengths.sum(dtype=np.float64))
+        weights[term] = float(np.log1p((total - frequency + 0.5) / (frequency + 0.5)))
         damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * lengths[slots])
-        scores[slots] += np.float32(weights[term]) * counts * (SATURATION + 1) / (counts + damping)
-    whole = sum(weights.values())
-    coverage = np.minimum(scores / np.float32(whole), np.float32(1.0)) if whole > 0 else scores
-    return Lexical(coverage=coverage, weights=weights)
+        met = np.float32(weights[term]) * strengths * counts * (SATURATION + 1) / (counts + damping)
+        said.append((slots, np.asarray(met, dtype=np.float32)))
+        scores[slots] += said[-1][1]
+    whole = np.float32(sum(weights.values()) or 1.0)
+    coverage = np.minimum(scores / whole, np.float32(1.0))
+    return Lexical(coverage=coverage, weights=weights, said=tuple((slots, met / whole) for slots, met in said))
 
 
 def relative_lengths(lengths: Integers, kinds: npt.NDArray[np.int8], visible: Mask) -> Floats:

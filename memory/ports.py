@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.fleet import FleetNode, NodeReport
-from memory.records import Micros
+from memory.records import Micros, Scope
+from memory.scratchpad import Note, Scratchpad
 
 Vectors = npt.NDArray[np.float32]
 
@@ -184,6 +185,37 @@ class BrokerTraces(Protocol):
 
         Raises:
             BrokerDown: it cannot be reached, or did not finish in time.
+        """
+        ...
+
+
+class Scratchpads(Protocol):
+    """Keeps the scratchpads of sessions for a while; may lose them."""
+
+    def read(self, scope: Scope) -> Scratchpad:
+        """Return the scratchpad of a scope with one space and a session; an empty one when there is none.
+
+        Raises:
+            BrokerDown: it cannot be reached.
+        """
+        ...
+
+    def write(
+        self, scope: Scope, change: Callable[[Sequence[Note]], Sequence[Note]], *, keep_seconds: float, most: int
+    ) -> Scratchpad:
+        """Change a scratchpad and keep it for so long; return it.
+
+        Raises:
+            TooLarge: the tenant has `most` scratchpads already; or as `change` raises. Nothing was kept.
+            BrokerDown: it cannot be reached; nothing was kept.
+        """
+        ...
+
+    def clear(self, tenant: str) -> int:
+        """Remove every scratchpad of a tenant; return how many.
+
+        Raises:
+            BrokerDown: it cannot be reached.
         """
         ...
 

@@ -85,5 +85,9 @@ def is_doubtful(memory: Memory) -> bool:
 
 def line(memory: Memory) -> str:
     """Return a memory as a line of a profile, marked when it is doubtful."""
-    mark = DISPUTED if memory.is_disputed else UNJUDGED if memory.is_unjudged else ""
-    return f"{mark}{memory.text}"
+    return f"{doubt(memory)}{memory.text}"
+
+
+def doubt(memory: Memory) -> str:
+    """Return the mark of a doubtful memory; nothing for any other."""
+    return DISPUTED if memory.is_disputed else UNJUDGED if memory.is_unjudged else ""

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 import regex
 
-# What only our answers have: ids of memories and chunks, and a few names of fields. JSON within JSON has its quotation
-# marks escaped.
+# Says in a context that is written as JSON that it was recalled.
+RECALLED_FIELD = "memlane_recalled"
+
+# What only our answers have: ids of memories, chunks and episodes, and a few names of fields. JSON within JSON has its
+# quotation marks escaped.
 _Q = r"\\{0,3}[\"']"
 _OURS = regex.compile(
-    rf"{_Q}(?:mem|chk)_[0-9A-Za-z]{{4,}}{_Q}"
-    rf"|{_Q}(?:isUnjudged|isDisputed|rootMemoryId|parentMemoryId|searchResults|memoryEntries|sourceDocumentIds){_Q}\s*:"
+    rf"{_Q}(?:mem|chk|ep)_[0-9A-Za-z]{{4,}}{_Q}"
+    rf"|{_Q}(?:isUnjudged|isDisputed|rootMemoryId|parentMemoryId|searchResults|memoryEntries|sourceDocumentIds|{RECALLED_FIELD}){_Q}\s*:"
     rf"|{_Q}(?:static|dynamic){_Q}\s*:\s*\[(?=[\s\S]{{0,20000}}{_Q}(?:dynamic|buckets|static){_Q}\s*:)"
 )
 # A piece that does not end, such as a cut one, is given up after so many openings.

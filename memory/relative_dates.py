@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -16,7 +17,7 @@ from memory.temporal import to_iso
 _MONTH = "|".join(name for names in MONTHS.values() for name in names)
 _DATED = regex.compile(
     rf"[\s,]*[(（]?\s*(?:on\s+|the\s+|am\s+|den\s+|le\s+|el\s+)?"
-    rf"(?:\d{{1,2}}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{_MONTH})|\d{{4}}\b|(?:{_MONTH})\s+\d)",
+    rf"(?:\d{{1,2}}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{_MONTH})|\d{{4}}(?:\b|年)|\d{{1,2}}月|(?:{_MONTH})\s+\d)",
     regex.IGNORECASE,
 )
 # Longer texts are statements no more; what stands behind this is left as it is.
@@ -44,19 +45,20 @@ def day_of(at: Micros | None, zone: str | None) -> date | None:
     return None if at is None else date.fromisoformat(to_iso(at, zone)[:10])
 
 
-def relative_dates(text: str, reference: date) -> list[RelativeDate]:
+def relative_dates(text: str, reference: date, rules: Sequence[Rule] = RULES) -> list[RelativeDate]:
     """Find the relative dates of a text that have one reading.
 
     Args:
         text: a statement; the first 4,000 characters are read.
         reference: the day it was said.
+        rules: how they are said; of two that overlap the earlier rule counts.
 
     Returns:
         In order, without overlaps; none that lies outside the years 1 to 9999.
     """
     head = text[:_READ_CHARS]
     found: list[RelativeDate] = []
-    for rule in RULES:
+    for rule in rules:
         for match in rule.pattern.finditer(head):
             if _is_meant(rule, match, head) and all(
                 match.end() <= one.start or one.end <= match.start() for one in found
@@ -102,12 +104,16 @@ def _days(rule: Rule, match: regex.Match[str], reference: date) -> tuple[str, da
     step = rule.step
     if groups.get("n"):
         counted = groups["n"].casefold()
-        step = -(NUMBERS.get(counted) or int(counted))
+        step *= NUMBERS.get(counted) or int(counted)
     unit = rule.unit or UNITS[groups["unit"].casefold()]
     try:
         if unit == "weekday":
             return "day", *_weekday(WEEKDAYS[groups["weekday"].casefold()], step, reference)
-        return unit, *_unit(unit, step, reference)
+        if unit == "week's day":
+            monday, _ = span_of("week", step, reference)
+            day = monday + timedelta(days=WEEKDAYS[groups["weekday"].casefold()])
+            return "day", day, day + timedelta(days=1)
+        return unit, *span_of(unit, step, reference)
     except (OverflowError, ValueError):
         return None  # before the year 1 or behind 9999
 
@@ -118,7 +124,20 @@ def _weekday(number: int, step: int, reference: date) -> tuple[date, date]:
     return day, day + timedelta(days=1)
 
 
-def _unit(unit: str, step: int, reference: date) -> tuple[date, date]:
+def span_of(unit: str, step: int, reference: date) -> tuple[date, date]:
+    """Return the first day and the day behind the last of a unit of the calendar.
+
+    Args:
+        unit: day, week (from Monday), weekend, month, quarter or year.
+        step: how many of them from the one with the reference in it.
+        reference: a day.
+
+    Returns:
+        (first, exclusive end).
+
+    Raises:
+        ValueError: before the year 1 or behind 9999; OverflowError for days and weeks.
+    """
     if unit == "day":
         day = reference + timedelta(days=step)
         return day, day + timedelta(days=1)
@@ -127,17 +146,26 @@ def _unit(unit: str, step: int, reference: date) -> tuple[date, date]:
         first = monday + timedelta(weeks=step, days=5 if unit == "weekend" else 0)
         return first, monday + timedelta(weeks=step + 1)
     if unit == "month":
-        months = reference.year * 12 + reference.month - 1 + step
-        first = date(months // 12, months % 12 + 1, 1)
+        first = _month(reference.year, reference.month - 1 + step)
         return first, first + timedelta(days=calendar.monthrange(first.year, first.month)[1])
+    if unit == "quarter":
+        first = _month(reference.year, (reference.month - 1) // 3 * 3 + 3 * step)
+        return first, _month(first.year, first.month + 2)
     return date(reference.year + step, 1, 1), date(reference.year + step + 1, 1, 1)
+
+
+def _month(year: int, index: int) -> date:
+    """Return the first day of a month counted from a January, which is 0."""
+    months = year * 12 + index
+    return date(months // 12, months % 12 + 1, 1)
 
 
 def _named(match: regex.Match[str], language: str, unit: str, first: date, after: date) -> RelativeDate:
     last = after - timedelta(days=1)
+    month = f"{MONTHS[language][first.month - 1]} {first.year:04d}" if language in MONTHS else f"{first:%Y年%-m月}"
     names = {
         "day": first.isoformat(),
-        "month": f"{MONTHS[language][first.month - 1]} {first.year:04d}",
+        "month": month,
         "year": f"{first.year:04d}",
     }
     name = names.get(unit, f"{first.isoformat()}/{last.isoformat()}")

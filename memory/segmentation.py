@@ -15,7 +15,7 @@ import regex
 from memory.english import STOP_WORDS, stem
 from memory.text_folding import compose, fold, transcribed
 
-TOKENIZER_VERSION: int = 1
+TOKENIZER_VERSION: int = 2
 
 # No word people search for is longer; longer runs (base64, minified code) are indexed in slices of this size.
 LONGEST_TERM = 64
@@ -39,6 +39,8 @@ _CASE_PARTS = regex.compile(r"\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{L
 _GRAPHEME = regex.compile(r"\X")
 _HIRAGANA = regex.compile(r"[\p{Hiragana}ー]")
 _THOUSANDS = regex.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+# What may stand around a word of a sentence.
+_AROUND = ".,;:!?\"'()[]«»„“”¿¡"
 _CLITICS = frozenset("s t m d ll re ve".split())
 _PARTICLES = (
     "에서",
@@ -93,6 +95,25 @@ def query_terms(text: str) -> list[str]:
     """
     terms = list(dict.fromkeys(_terms(text, single_han=False)))
     return [term for term in terms if term not in _STOP_TERMS] or terms
+
+
+def joined_terms(text: str) -> dict[str, list[str]]:
+    """Return what the terms of a query make when two words that stand side by side are written as one.
+
+    Args:
+        text: a question or key words.
+
+    Returns:
+        By term of either word, the terms of both in one: "wi fi" gives wifi for wi and for fi.
+    """
+    joined: dict[str, list[str]] = {}
+    words = [piece.strip(_AROUND) for piece in compose(text).split()]
+    for pair in pairwise(words):
+        if all(word.isalpha() for word in pair) and sum(map(len, pair)) <= LONGEST_TERM:
+            whole = _term(fold("".join(pair)))
+            for term in (term for word in pair for term in _slices(word)):
+                joined.setdefault(term, []).append(whole)
+    return joined
 
 
 def _terms(text: str, *, single_han: bool) -> Iterator[str]:

@@ -42,6 +42,9 @@ class Settings:
     embed_model: str = _setting("all-MiniLM-L6-v2", "name", "Name of the embedding model, kept with every vector.")
     embed_dimension: int = _setting(384, "numbers", "Length of a vector of the embedding model.")
     interactive_timeout: float = _setting(10.0, "seconds", "How long an interactive model call may take in all.")
+    rerank_seconds: float = _setting(
+        1.0, "seconds", "How long reading the best results again should take: a slow reranker is sent fewer of them."
+    )
     background_timeout: float = _setting(120.0, "seconds", "How long one background model call may take.")
     lease_seconds: float = _setting(120.0, "seconds", "After this a work item that nobody reports on is sent again.")
     writer_lease_seconds: float = _setting(15.0, "seconds", "How long the writer's lease lives without renewal.")
@@ -53,6 +56,17 @@ class Settings:
     max_memory_chars: int = _setting(10_000, "characters", "The longest memory written directly.")
     search_memory_bytes: int = _setting(
         1024**3, "bytes", "Resident search arrays kept before the least used is dropped."
+    )
+    search_exact_rows: int = _setting(
+        50_000, "rows", "Up to so many rows of a space a search compares every vector; beyond, those of the best codes."
+    )
+    search_native: int = _setting(1, "0 or 1", "1: search with the native part where it is installed.")
+    scratchpad_seconds: float = _setting(
+        86_400.0, "seconds", "How long a session's scratchpad is kept after it was last written."
+    )
+    scratchpad_chars: int = _setting(16_000, "characters", "The most that one scratchpad holds.")
+    scratchpads: int = _setting(
+        10_000, "scratchpads", "The most that one tenant has at a time; they are in the broker's memory."
     )
     query_cache: int = _setting(2048, "queries", "Query vectors kept in memory.")
     time_factor: float = _setting(1.0, "factor", "Divides the waits above in tests; 1 in production.")

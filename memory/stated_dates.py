@@ -14,10 +14,11 @@ from memory.relative_dates import relative_dates
 from memory.relative_words import MONTHS
 from memory.temporal import parse_instant
 
-_MONTH_NUMBERS = {
-    name.casefold(): number for names in MONTHS.values() for number, name in enumerate(names, start=1)
-} | {name[:3].casefold(): number for number, name in enumerate(MONTHS["en"], start=1)}
-_MONTH = "|".join(sorted(_MONTH_NUMBERS, key=len, reverse=True))
+# English ones are also written by their first three letters.
+MONTH_NUMBERS = {name.casefold(): number for names in MONTHS.values() for number, name in enumerate(names, start=1)} | {
+    name[:3].casefold(): number for number, name in enumerate(MONTHS["en"], start=1)
+}
+_MONTH = "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True))
 # Before 1500 or from 2200 on it is a slip, or nothing that a window could mean.
 _YEAR = r"(?P<year>1[5-9]\d\d|20\d\d|21\d\d)"
 # As models write dates; the longest first.
@@ -25,7 +26,8 @@ _WRITTEN = regex.compile(
     rf"(?<![\d.])(?:{_YEAR}-(?P<month>0[1-9]|1[0-2])(?:-(?P<day>0[1-9]|[12]\d|3[01]))?"
     rf"|(?P<day>[12]\d|3[01]|0?[1-9])(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?P<name>{_MONTH})\.?,?\s+(?:de\s+)?{_YEAR}"
     rf"|(?P<name>{_MONTH})\.?\s+(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?,?\s+{_YEAR}"
-    rf"|(?P<name>{_MONTH})\.?\s+(?:de\s+)?{_YEAR}|{_YEAR})(?![\d])",
+    rf"|(?P<name>{_MONTH})\.?,?\s+(?:de\s+)?{_YEAR}"
+    rf"|{_YEAR}年(?:(?P<month>1[0-2]|0?[1-9])月(?:(?P<day>[12]\d|3[01]|0?[1-9])[日号號])?)?|{_YEAR})(?![\d])",
     regex.IGNORECASE,
 )
 _NUMBER = regex.compile(r"\d+")
@@ -54,7 +56,7 @@ def written_dates(text: str) -> list[Written]:
     found = []
     for match in _WRITTEN.finditer(text):
         groups = match.groupdict()
-        month = _MONTH_NUMBERS[groups["name"].casefold()] if groups["name"] else groups["month"]
+        month = MONTH_NUMBERS[groups["name"].casefold()] if groups["name"] else groups["month"]
         written = Written(
             start=match.start(), end=match.end(), year=int(groups["year"]), month=int(month) if month else None,
             day=int(groups["day"]) if groups["day"] else None,
@@ -121,7 +123,5 @@ def _is_part(written: Written, day: date) -> bool:
 
 
 def _names_month(month: int, sources: Sequence[str], numbers: set[int]) -> bool:
-    named = {
-        _MONTH_NUMBERS[one.casefold()] for text in sources for one in regex.findall(_MONTH, text, regex.IGNORECASE)
-    }
+    named = {MONTH_NUMBERS[one.casefold()] for text in sources for one in regex.findall(_MONTH, text, regex.IGNORECASE)}
     return month in named or month in numbers

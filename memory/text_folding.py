@@ -7,8 +7,10 @@ import unicodedata
 import regex
 
 _INVISIBLE = regex.compile(r"[\u00AD\u200B-\u200C\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]")
-# Arabic short vowels and the stretching mark; Hebrew points and accents.
-_MARKS = regex.compile(r"[\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06ED\u0591-\u05BD\u05BF\u05C1-\u05C7]")
+# Arabic short vowels and the stretching mark; Hebrew points and accents; the dot under letters of Indian scripts, which
+# is left out as often as it is written.
+_DOTS = r"\u093C\u09BC\u0A3C\u0ABC\u0B3C\u0CBC"
+_MARKS = regex.compile(rf"[{_DOTS}\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06ED\u0591-\u05BD\u05BF\u05C1-\u05C7]")
 _BASE_MARK = regex.compile(r"(?<=[\p{Latin}\p{Greek}\p{Cyrillic}])\p{Mn}+")
 _SPELLINGS = str.maketrans(
     {
@@ -22,6 +24,8 @@ _SPELLINGS = str.maketrans(
         "ؤ": "و",
         "ة": "ه",
         "ک": "ك",
+        "ँ": "ं",
+        "ঁ": "ং",
         "ø": "o",
         "ł": "l",
         "đ": "d",
@@ -49,7 +53,7 @@ def compose(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Fold case, diacritics of Latin, Greek and Cyrillic, Arabic spellings and Hebrew points.
+    """Fold case, diacritics of Latin, Greek and Cyrillic, Arabic spellings, Hebrew points, and dots of Indian scripts.
 
     Args:
         text: composed text; see `compose`.

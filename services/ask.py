@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from memory import passages
 from memory.answering import MOST_QUOTES, NEAR_BEST, NOTHING_FOUND, RELEVANT, Quote, compose
 from memory.context import fence
-from memory.records import Answer, Citation, Hit, Micros, Scope, SearchQuery
+from memory.records import Answer, Citation, Hit, Scope, SearchQuery
 from memory.segmentation import query_terms, segment
 from memory.sentence_scores import against_query
 from memory.statements import attributed
@@ -19,38 +20,27 @@ from store.hydration import source_tokens
 EXTRACTIVE = "extractive"
 
 
-def ask(
-    scope: Scope,
-    host: Host,
-    q: str,
-    *,
-    limit: int = 10,
-    as_of: Micros | None = None,
-    known_at: Micros | None = None,
-) -> Answer:
+def ask(scope: Scope, host: Host, query: SearchQuery) -> Answer:
     """Answer a question from memories and documents.
 
     Args:
         scope: whose.
         host: the adapters.
-        q: the question.
-        limit: pieces of evidence at most, 1..100.
-        as_of: what was true then; None: now.
-        known_at: what was believed then; None: now.
+        query: the question, and what its evidence is looked for among; `limit` pieces of it at most. Memories and
+            documents are searched, and the best read again, whatever it says of that.
 
     Returns:
         A short answer of the best sentences with [n] citations, the evidence, and its tokens against those of the whole
         documents and conversations it is from. When nothing is relevant the answer says so and cites nothing.
     """
-    query = SearchQuery(q=q, mode="hybrid", limit=limit, rerank=True, as_of=as_of, known_at=known_at)
-    found = search(scope, host, query)
+    found = search(scope, host, replace(query, mode="hybrid", rerank=True))
     evidence = _relevant(found.hits)
     if not evidence:
         return Answer(
             answer=NOTHING_FOUND, citations=(), context="", context_tokens=0, source_tokens=0, model=EXTRACTIVE,
             degraded=found.degraded,
         )  # fmt: skip
-    answer, degraded = _extract(host, q, evidence)
+    answer, degraded = _extract(host, query.q, evidence)
     context = fence("\n".join(f"[{n}] {hit.text}" for n, hit in enumerate(evidence, start=1)))
     with host.store.read(scope.tenant) as db:
         whole = source_tokens(db, [source for hit in evidence for source in hit.sources])

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memory.context import recalled_within
 from memory.errors import BadAnswer
 from memory.excerpts import CONTEXT_MESSAGES, Excerpt, chunk_groups, message_windows
 from memory.extraction_prompt import (
@@ -205,6 +206,7 @@ def _chunks(db: Reader | Writer, item: WorkItem) -> _Material:
     group = documents.chunks(db, document_id, number)[int(item.payload["from"]) : int(item.payload["to"])]
     excerpt = Excerpt(
         text=content[group[0].start : group[-1].end], offset=group[0].start, speaker=document.title,
+        recalled=recalled_within(content, group[0].start, group[-1].end),
         said_at=document.document_date, said_zone=document.document_zone,
         about="; ".join(dict.fromkeys(" > ".join(one.heading) for one in group if one.heading)),
     )  # fmt: skip
@@ -231,9 +233,11 @@ def _messages(db: Reader | Writer, item: WorkItem) -> _Material:
 
 
 def _excerpt(episode: Episode, start: int = 0, end: int | None = None) -> Excerpt:
+    text = episode.content[start:end]
     return Excerpt(
-        text=episode.content[start:end], offset=start, speaker=episode.name or episode.role, role=episode.role,
-        index=episode.index, said_at=episode.said_at, said_zone=episode.said_zone,
+        text=text, offset=start, speaker=episode.name or episode.role, role=episode.role, index=episode.index,
+        said_at=episode.said_at, said_zone=episode.said_zone,
+        recalled=recalled_within(episode.content, start, start + len(text), message=True),
     )  # fmt: skip
 
 

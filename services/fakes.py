@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memory.errors import BrokerDown, ModelUnavailable
+from memory.errors import BrokerDown, ModelUnavailable, TooLarge
 from memory.fleet import NodeReport
 from memory.ports import QUEUES, BrokerFacts, Embedded, Heartbeat, Held, Reranked
-from memory.records import Micros
+from memory.records import Micros, Scope
+from memory.scratchpad import Note, Scratchpad
 from memory.settings import Settings
 from services.host import Host
 from services.identifiers import TimeSortedIds
@@ -197,6 +198,61 @@ class RecordingTraces:
             raise BrokerDown()
 
 
+@dataclass(kw_only=True)
+class KeptScratchpads:
+    """Keeps scratchpads in memory until their time is over; is down on demand."""
+
+    clock: Callable[[], Micros] = field(default_factory=SteppedClock)
+    kept: dict[Scope, tuple[tuple[Note, ...], Micros]] = field(default_factory=dict)  # with the time at which they go
+    down: bool = False
+
+    def read(self, scope: Scope) -> Scratchpad:
+        """Return a scratchpad.
+
+        Raises:
+            BrokerDown: the fake is down.
+        """
+        self._forget()
+        notes, end = self.kept.get(scope, ((), 0))
+        return Scratchpad(notes=notes, seconds_left=(end - self.clock()) / 1e6 if notes else None)
+
+    def write(
+        self, scope: Scope, change: Callable[[Sequence[Note]], Sequence[Note]], *, keep_seconds: float, most: int
+    ) -> Scratchpad:
+        """Change a scratchpad.
+
+        Raises:
+            TooLarge: the tenant has `most`.
+            BrokerDown: the fake is down.
+        """
+        self._forget()
+        notes = tuple(change(self.read(scope).notes))
+        others = [one for one in self.kept if one.tenant == scope.tenant and one != scope]
+        if notes and scope not in self.kept and len(others) >= most:
+            raise TooLarge(f"There are {most} scratchpads.")
+        self.kept.pop(scope, None)
+        if notes:
+            self.kept[scope] = notes, self.clock() + round(keep_seconds * 1e6)
+        return self.read(scope)
+
+    def clear(self, tenant: str) -> int:
+        """Remove the scratchpads of a tenant.
+
+        Raises:
+            BrokerDown: the fake is down.
+        """
+        self._forget()
+        gone = [one for one in self.kept if one.tenant == tenant]
+        for one in gone:
+            del self.kept[one]
+        return len(gone)
+
+    def _forget(self) -> None:
+        if self.down:
+            raise BrokerDown()
+        self.kept = {one: held for one, held in self.kept.items() if held[1] > self.clock()}
+
+
 class UnreachableModels:
     """Interactive models of which no server answers."""
 
@@ -227,6 +283,7 @@ def fake_host(data_dir: Path, *, tenants: Sequence[str] = ("default",), **parts:
     parts.setdefault("queue", RecordingQueue())
     parts.setdefault("fleet", RecordingFleet())
     parts.setdefault("traces", RecordingTraces(queue=parts["queue"]))
+    parts.setdefault("scratchpads", KeptScratchpads(clock=clock))
     parts.setdefault("models", UnreachableModels())
     parts.setdefault("new_id", TimeSortedIds(clock))
     parts.setdefault("count_tokens", lambda text: len(text.split()))

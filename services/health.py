@@ -17,8 +17,9 @@ def health(host: Host) -> dict[str, Any]:
 
     Returns:
         `status` is "ok", "degraded" (answers, with something missing: see `warnings`) or "down" (the store cannot be
-        read); `store`, `broker` and `models` in a word each; `warnings`, one sentence each. A name that belongs to no
-        node is a warning too and takes nothing away, so it leaves `status` as it is.
+        read); `store`, `broker` and `models` in a word each; `reranking`, how many searches of this process got one,
+        did not need it, or did not get all of it; `warnings`, one sentence each. A name that belongs to no node is a
+        warning too and takes nothing away, so it leaves `status` as it is.
     """
     try:
         seen = lanes.condition(host)
@@ -31,6 +32,7 @@ def health(host: Host) -> dict[str, Any]:
         "store": "up",
         "broker": seen["broker"],
         "models": {"embedding": host.settings.embed_model, "llm": _llm(host)},
+        "reranking": host.reranks.counts(),
         "warnings": [*warnings, *seen["remarks"]],
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,9 +21,12 @@ from memory.ports import (
     LookAtFleet,
     NewId,
     Queue,
+    Scratchpads,
 )
-from memory.records import Job, WorkItem
+from memory.records import Job, Scope, WorkItem
+from memory.scratchpad import Note, Scratchpad
 from memory.settings import Settings
+from services.rerank_record import RerankRecord
 from store.connection import Store, Writer
 from store.nearest import NearMemories
 from store.segments import SegmentCache
@@ -106,6 +109,36 @@ class NoTraces:
         raise BrokerDown
 
 
+class NoScratchpads:
+    """Keeps no scratchpad: for a process that has no connection to the broker."""
+
+    def read(self, scope: Scope) -> Scratchpad:
+        """Refuse.
+
+        Raises:
+            BrokerDown: always.
+        """
+        raise BrokerDown
+
+    def write(
+        self, scope: Scope, change: Callable[[Sequence[Note]], Sequence[Note]], *, keep_seconds: float, most: int
+    ) -> Scratchpad:
+        """Refuse.
+
+        Raises:
+            BrokerDown: always.
+        """
+        raise BrokerDown
+
+    def clear(self, tenant: str) -> int:
+        """Refuse.
+
+        Raises:
+            BrokerDown: always.
+        """
+        raise BrokerDown
+
+
 @dataclass(frozen=True, kw_only=True)
 class Host:
     """The truth plane's adapters, chosen in `services/wiring_host.py`."""
@@ -121,6 +154,7 @@ class Host:
     nodes: tuple[FleetNode, ...] = inventory.LOCAL  # the inventory
     fleet: FleetPort = field(default_factory=NoFleet)  # tells the nodes and hears from their agents
     traces: BrokerTraces = field(default_factory=NoTraces)  # takes what was erased out of the broker
+    scratchpads: Scratchpads = field(default_factory=NoScratchpads)  # keeps the notes of sessions for a while
     erased_texts: dict[str, set[str]] = field(default_factory=dict)  # by erasure, until its files are compared
     sight: LookAtFleet = nothing_seen  # sees which workers take work
     completions: Mapping[str, Completion] = field(default_factory=dict)  # by task name
@@ -128,6 +162,7 @@ class Host:
     messages: Mapping[str, Message] = field(default_factory=dict)  # by task name
     begun: dict[str, int] = field(default_factory=dict)  # by tenant: the writer's token at the last look
     near: NearMemories = field(default_factory=NearMemories)  # of the writer: finds memories by likeness
+    reranks: RerankRecord = field(default_factory=RerankRecord)  # what became of them in this process
     search: SegmentCache | None = None  # resident search arrays, in the processes that answer searches
 
     @property

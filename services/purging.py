@@ -65,6 +65,8 @@ def _clean(host: Host, tenant: str) -> tuple[dict[str, int], str | None]:
         StoreError: a reader was in the way, or a file could not be written.
         BrokerDown: the broker cannot be reached.
     """
+    # All of them: a note may quote whatever was erased, and losing notes costs nothing but writing them again.
+    notes = host.scratchpads.clear(tenant)
     messages, refused = _clean_broker(host, tenant)
     copies = remove_copies(Path(host.settings.data_dir), tenant)
     optimize_full_text(host.store, tenant)
@@ -72,7 +74,7 @@ def _clean(host: Host, tenant: str) -> tuple[dict[str, int], str | None]:
     for name in (tenant, None):
         if not compact(host.store, name):
             raise StoreError(READER)
-    return {"backups": copies, "queue_messages": messages}, refused
+    return {"backups": copies, "queue_messages": messages, "scratchpads": notes}, refused
 
 
 def _clean_broker(host: Host, tenant: str) -> tuple[int, str | None]:

@@ -20,7 +20,18 @@ from memory.errors import Busy, Fenced, MemlaneError, StoreError
 from memory.judging import NEIGHBOUR_FLOOR, Judged
 from memory.neighbourhoods import Unsettled
 from memory.records import FOREVER, Micros
-from services import configured_model, deciding, dispatching, erasure, judging, ledger, purging, revisions, written
+from services import (
+    configured_model,
+    deciding,
+    dispatching,
+    erasure,
+    judging,
+    ledger,
+    purging,
+    resegmenting,
+    revisions,
+    written,
+)
 from services.deciding import Settled
 from services.handlers import REQUESTS
 from services.host import Host
@@ -86,6 +97,7 @@ def token(writer: WriterLease) -> int:
 
 def settle_requests(host: Host, writer: WriterLease, tenant: str) -> None:
     """Carry out the waiting requests one by one, each in a commit of its own with its outcome."""
+    resegmenting.begin(host, tenant, token(writer))
     configured_model.begin(host, tenant, token(writer))
     while True:
         with host.store.read(tenant) as db:

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from memory import filters
-from memory.lexical import relative_lengths, score_terms
+from memory.lexical import score_terms
 from memory.ports import Vectors
-from memory.records import Micros, RowKind, Scope, SearchQuery
-from memory.retrieval import Scored, best, cosines, score
-from memory.segmentation import query_terms, segment
+from memory.records import RowKind, Scope
+from memory.retrieval import Scored, best, score
+from memory.segmentation import segment
+from memory.surroundings import Neighbourhood, coverage_nearby
 from memory.text_folding import fold
+from services.arms import Arm, Asked, arms_of
+from services.choosing import asks_facts, chosen
 from services.host import Host
+from services.question import Question
 from services.results import RankedRow
-from store import believed, documents, segment_rows
+from services.search_pool import Pool, pool_of, whole_pool
 from store.segments import SegmentCache
-from store.snapshots import NOBODY, Snapshot
+from store.snapshots import Snapshot
+from store.views import View
 
+Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
+Slots = npt.NDArray[np.int64]
 
 # A word as a reranker's tokenizer splits it off.
 _WORD = re.compile(r"\w+")
@@ -32,17 +38,6 @@ KINDS: Mapping[str, tuple[RowKind, ...]] = {
     "documents": ("chunk",),
     "hybrid": ("memory", "chunk"),
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A query as every space is asked it."""
-
-    query: SearchQuery
-    vector: Vectors | None  # (dimension,); None when no model answered
-    as_of: Micros
-    known_at: Micros
-    depth: int  # how many rows are wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,48 +62,99 @@ def search_space(scope: Scope, host: Host, space: str, question: Question) -> Fo
     """
     query = question.query
     cache = host.search or SegmentCache(host.store)
-    snapshot = cache.segment(scope.tenant, space, facts=query.filters is not None)
+    snapshot = cache.segment(scope.tenant, space, facts=asks_facts(query), times=bool(question.times))
     if snapshot is None or not len(snapshot):
         return Found(weights={})
-    visible = snapshot.visible(scope, as_of=question.as_of, known_at=question.known_at, kinds=KINDS[query.mode])
+    view = snapshot.view(scope, as_of=question.as_of, known_at=question.known_at, kinds=KINDS[query.mode])
     wrong = None if question.vector is None else _mismatch(snapshot, host, question.vector)
-    degraded = wrong or (None if question.vector is None else _lacking(snapshot, visible))
-    scored = _score(snapshot, query, None if wrong else question.vector, visible)
-    eligible = visible & _chosen(scope, host, snapshot, question)
-    slots = best(scored.relevance, eligible, snapshot.text_keys, question.depth, query.threshold)
+    degraded = wrong or (None if question.vector is None else _lacking(snapshot, view.visible))
+    eligible = view.visible & chosen(scope, host, snapshot, question)
+    asked = _asked(snapshot, view, question, None if wrong else question.vector)
     return Found(
-        rows=tuple(_ranked(snapshot, scored, int(slot)) for slot in slots),
-        weights=_word_weights(snapshot, query.q, visible) if query.rerank else {},
+        rows=tuple(_ranked(asked, eligible)),
+        weights=_word_weights(snapshot, query.q, view.visible) if query.rerank else {},
         degraded=degraded,
         wrong_model=wrong is not None,
         eligible=int(np.count_nonzero(eligible)),
     )
 
 
-def _score(snapshot: Snapshot, query: SearchQuery, vector: Vectors | None, visible: Mask) -> Scored:
-    """Score every row by the arms there are; the visible ones are each other's surroundings and statistics."""
-    lengths = relative_lengths(snapshot.lengths, snapshot.kinds, visible)
-    lexical = score_terms({term: snapshot.posting(term) for term in query_terms(query.q)}, visible, lengths)
-    arms = {"lexical": lexical.coverage}
-    if vector is not None:
-        # A query of punctuation says nothing to full text: its arm is left out instead of halving every score.
-        arms = {**(arms if lexical.weights else {}), "vectors": cosines(snapshot.vectors, vector)}
+def _asked(snapshot: Snapshot, view: View, question: Question, vector: Vectors | None) -> Asked:
+    """Gather what the arms look at; the visible rows are each other's surroundings and statistics."""
+    query = question.query
+    postings = snapshot.query_postings(query.q)
+    return Asked(
+        snapshot=snapshot,
+        view=view,
+        question=question,
+        vector=vector if "vectors" in query.arms else None,
+        lexical=score_terms(postings, view.visible, view.lengths),
+    )
+
+
+def _ranked(asked: Asked, eligible: Mask) -> Iterator[RankedRow]:
+    """Score a pool of rows by the arms there are, and yield the best of those that are eligible."""
+    arms, snapshot = arms_of(asked), asked.snapshot
+    pool = pool_of(asked, arms, eligible)
+    scored = _score(asked, arms, pool)
+    places = _best(asked, pool, scored, eligible)
+    if len(places) < asked.question.depth and pool.places is not None:
+        # Of rows that say the same only one is found: there may be others beyond the pool.
+        pool = whole_pool(asked)
+        scored = _score(asked, arms, pool)
+        places = _best(asked, pool, scored, eligible)
+    for place in places:
+        slot = pool.slots[place]
+        yield RankedRow(
+            row_id=int(snapshot.row_ids[slot]),
+            text_key=int(snapshot.text_keys[slot]),
+            relevance=float(scored.relevance[place]),
+            explain={name: float(values[place]) for name, values in scored.parts.items()},
+        )
+
+
+def _best(asked: Asked, pool: Pool, scored: Scored, eligible: Mask) -> Slots:
+    """Return the places of the best eligible rows of a pool, equal ones in the order of the rows."""
+    slots = pool.slots[pool.by_row]
+    keys, question = asked.snapshot.text_keys[slots], asked.question
+    relevance, may = scored.relevance[pool.by_row], eligible[slots]
+    if question.query.distance is not None:
+        may = may & _near_enough(scored, question.query.distance)[pool.by_row]
+    return pool.by_row[best(relevance, may, keys, question.depth, question.query.threshold)]
+
+
+def _near_enough(scored: Scored, distance: float) -> Mask:
+    """Mark the rows within a cosine distance of the query; without its vector, and where the cosine is negative, 1."""
+    cosine = scored.parts.get("vectors", np.zeros_like(scored.relevance))
+    # float32 has about 7 digits.
+    return np.asarray(1 - cosine <= distance + 1e-6, dtype=np.bool_)
+
+
+def _score(asked: Asked, arms: Mapping[str, Arm], pool: Pool) -> Scored:
+    """Score the rows of a pool; what the arms say of them is aligned to it."""
+    values = {name: arm.over(pool.slots) for name, arm in arms.items()}
+    named, timed = values.pop("entities", None), values.pop("time", None)
+    if not values:
+        # Every way of finding a row by itself was switched off.
+        values["lexical"] = np.zeros(len(pool.slots), dtype=np.float32)
+    reading = asked.view.reading
+    places = np.arange(len(reading)) if pool.places is None else pool.places
+    around = Neighbourhood.of(places, reading, asked.snapshot.groups)
     return score(
-        arms,
-        reading_order=snapshot.reading_order[visible[snapshot.reading_order]],
-        groups=snapshot.groups,
-        speaker=_speaker_rows(snapshot, query.q),
-        surroundings=query.surroundings,
+        values,
+        groups=asked.snapshot.groups[pool.slots],
+        sizes=None if pool.places is None else around.sizes,
+        words=coverage_nearby(_said(asked), around) if "lexical" in values else None,
+        questions=asked.snapshot.questions[pool.slots],
+        entities=named,
+        time=timed,
+        surroundings=asked.question.query.surroundings,
     )
 
 
-def _ranked(snapshot: Snapshot, scored: Scored, slot: int) -> RankedRow:
-    return RankedRow(
-        row_id=int(snapshot.row_ids[slot]),
-        text_key=int(snapshot.text_keys[slot]),
-        relevance=float(scored.relevance[slot]),
-        explain={name: float(values[slot]) for name, values in scored.parts.items()},
-    )
+def _said(asked: Asked) -> list[tuple[Slots, Floats]]:
+    """Return by term the places of the visible rows that say it, and how much of the query each meets by it."""
+    return [(asked.view.places[slots].astype(np.int64), shares) for slots, shares in asked.lexical.said]
 
 
 def _word_weights(snapshot: Snapshot, q: str, visible: Mask) -> dict[str, float]:
@@ -117,39 +163,6 @@ def _word_weights(snapshot: Snapshot, q: str, visible: Mask) -> dict[str, float]
     postings = {term: snapshot.posting(term) for terms in terms_of.values() for term in terms}
     weights = score_terms(postings, visible, np.ones(len(snapshot), dtype=np.float32)).weights
     return {word: max(weights[term] for term in terms) for word, terms in terms_of.items() if terms}
-
-
-def _speaker_rows(snapshot: Snapshot, q: str) -> Mask | None:
-    speaker = snapshot.named_speaker(segment(q))
-    return None if speaker == NOBODY else snapshot.speakers == speaker
-
-
-def _chosen(scope: Scope, host: Host, snapshot: Snapshot, question: Question) -> Mask:
-    """Mark the rows that the query's own filters leave."""
-    query = question.query
-    chosen = np.ones(len(snapshot), dtype=np.bool_)
-    if query.filters is not None:
-        chosen &= snapshot.matching(lambda facts: filters.matches(query.filters, facts))
-        if query.known_at is not None:
-            chosen = _matched_then(scope, host, snapshot, question, chosen)
-    if query.document_id is not None:
-        with host.store.read(scope.tenant) as db:
-            document = documents.find(scope, db, query.document_id)
-            # A deleted document is found by its id alone, for reads of the past.
-            wanted = document.id if document else query.document_id
-            rows = segment_rows.rows_of_document(db, wanted, question.known_at)
-        chosen &= snapshot.among(rows)
-    return chosen
-
-
-def _matched_then(scope: Scope, host: Host, snapshot: Snapshot, question: Question, matched: Mask) -> Mask:
-    """Let the filters meet what was believed of a row then, where that has been overwritten since."""
-    rows: dict[bool, list[int]] = {True: [], False: []}
-    with host.store.read(scope.tenant) as db:
-        for row_id, own, metadata in believed.facts_then(db, snapshot.space_id, question.known_at):
-            passed = filters.matches(question.query.filters, segment_rows.read_facts(own, metadata))
-            rows[passed].append(row_id)
-    return (matched | snapshot.among(rows[True])) & ~snapshot.among(rows[False])
 
 
 def _mismatch(snapshot: Snapshot, host: Host, vector: Vectors) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memory.names import row_names
 from memory.reconciliation import reinforced
 from memory.records import FOREVER, Actor, Micros, Owner
 from memory.statements import attributed
@@ -94,6 +95,7 @@ def add(
         space_id=one.space_id, kind="memory", group_key=place.group, position=one.position,
         text=attributed(one.statement, one.speaker, one.said_at, one.said_zone), vector=one.vector or b"",
         generation_id=one.generation_id or 0, speaker=one.speaker, owner=place.owner,
+        names=row_names(one.statement, given=[entity["name"] for entity in one.entities]),
     )  # fmt: skip
     new = NewVersion(
         id=host.new_id("mem"), space_id=one.space_id, row_id=owed.add_row(host, tx, row, at=at),

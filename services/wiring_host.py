@@ -7,18 +7,20 @@ from pathlib import Path
 
 from inference.tokens import count_tokens
 from memory.fleet import FleetNode
-from memory.ports import BrokerFacts, BrokerTraces, FleetPort, FleetSight, LookAtFleet, Queue, Replies
+from memory.ports import BrokerFacts, BrokerTraces, FleetPort, FleetSight, LookAtFleet, Queue, Replies, Scratchpads
 from memory.settings import Settings
 from services import handlers, inventory
 from services.clock import system_clock
 from services.direct_models import DirectModels
-from services.host import Host, NoFleet, NoTraces, no_facts
+from services.host import Host, NoFleet, NoScratchpads, NoTraces, no_facts
 from services.identifiers import TimeSortedIds
 from services.interactive import RedisInteractive
 from services.keys import DEFAULT_TENANT
 from services.query_vectors import CachedVectors
+from store import native
 from store.connection import Store
 from store.segments import SegmentCache
+from store.vector_scan import Scanning
 
 
 def build(
@@ -30,6 +32,7 @@ def build(
     fleet: FleetPort | None = None,
     sight: LookAtFleet | None = None,
     traces: BrokerTraces | None = None,
+    scratchpads: Scratchpads | None = None,
     resident_search: bool = True,
 ) -> Host:
     """Make the adapters of a process of the truth plane.
@@ -42,6 +45,7 @@ def build(
         fleet: tells the nodes and hears from their agents; None in a process that needs neither.
         sight: sees which workers take work; None in a process that need not know.
         traces: takes what was erased out of the broker; None in a process that does not.
+        scratchpads: keeps the notes of sessions for a while; None in a process that does not.
         resident_search: whether this process keeps the search arrays in memory (the API does).
 
     Returns:
@@ -76,9 +80,17 @@ def build(
         sight=look,
         fleet=fleet or NoFleet(),
         traces=traces or NoTraces(),
-        search=SegmentCache(store, memory_bytes=settings.search_memory_bytes) if resident_search else None,
+        scratchpads=scratchpads or NoScratchpads(),
+        search=_resident(settings, store) if resident_search else None,
         **handlers.OF_HOST,
     )
+
+
+def _resident(settings: Settings, store: Store) -> SegmentCache:
+    scanning = Scanning(
+        exact_rows=settings.search_exact_rows, kernel=native.kernel() if settings.search_native else None
+    )
+    return SegmentCache(store, memory_bytes=settings.search_memory_bytes, scanning=scanning)
 
 
 def _unseen(nodes: tuple[FleetNode, ...]) -> LookAtFleet:

@@ -6,9 +6,11 @@ stays until the next embedding generation: no model may be waited for here.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from memory.names import row_names
 from memory.records import Micros
 from memory.statements import attributed
 from store.connection import Reader, Writer
@@ -86,4 +88,8 @@ def _tell(tx: Writer, memory: Mapping[str, Any], source: Mapping[str, Any], *, a
     )
     group = source["document_id"] or source["session_id"] or memory["id"]
     text = attributed(memory["statement"], speaker, said_at, zone)
-    reword(tx, memory["row_id"], text=text, speaker=speaker, group_key=group, position=source["position"], at=at)
+    named = [one["name"] for one in json.loads(memory["entities"])]
+    reword(
+        tx, memory["row_id"], text=text, names=row_names(memory["statement"], given=named), speaker=speaker,
+        group_key=group, position=source["position"], at=at,
+    )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 
 from memory.chunk_body import headed
 from memory.errors import Ambiguous, NotFound
+from memory.names import row_names
 from memory.records import ChunkSpan, Document, Micros, NewDocument, Owner, Page, Scope
 from store import spaces
 from store.connection import Reader, Writer
@@ -319,7 +320,7 @@ def search_row(db: Reader, chunk: StoredChunk, *, vector: bytes, generation_id: 
     place = place_of(db, chunk.document_id)
     return NewRow(
         space_id=place.space_id, kind="chunk", group_key=chunk.document_id, position=chunk.position, text=chunk.text,
-        vector=vector, generation_id=generation_id, owner=place.owner,
+        vector=vector, generation_id=generation_id, owner=place.owner, names=row_names(chunk.text),
     )  # fmt: skip
 
 

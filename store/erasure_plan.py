@@ -33,7 +33,7 @@ PLAN: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("name", "content", "zone", "metadata", "salt"), BLANK),
     },
     "search_row": dict.fromkeys(
-        ("kind", "group_key", "user_id", "agent_id", "session_id", "speaker", "shadow"), ROW
+        ("kind", "group_key", "user_id", "agent_id", "session_id", "speaker", "shadow", "names"), ROW
     ),
     "vector": {"data": ROW},
     "validity": dict.fromkeys(("actor_kind", "actor_id", "job_id", "retired_kind", "retired_id", "reason"), ROW),

@@ -17,6 +17,7 @@ from store import documents
 from store.connection import Reader, Writer
 from store.rows import announce
 from store.segment_rows import space_range
+from store.vectors import sound
 
 State = Literal["serving", "building", "retired"]
 
@@ -178,13 +179,17 @@ def texts(db: Reader, row_ids: Sequence[int]) -> dict[int, str]:
 
 
 def add_vector(tx: Writer, row_id: int, generation_id: int, vector: bytes, *, at: Micros) -> None:
-    """Give a row its vector of a generation; one that has it, or is gone, stays as it is."""
+    """Give a row its vector of a generation; one that has it, or is gone, stays as it is.
+
+    Raises:
+        InvalidInput: the vector is not of the generation's length, not finite, or zero.
+    """
     added = tx.execute(
         """
         INSERT INTO vector (row_id, generation_id, data) SELECT id, ?, ? FROM search_row WHERE id = ?
         ON CONFLICT DO NOTHING
         """,
-        (generation_id, vector, row_id),
+        (generation_id, sound(tx, generation_id, vector), row_id),
     )
     if added.rowcount and get(tx, generation_id).state == "serving":
         # Readers hold the row without a vector: an old row that is added again has them read the space anew.

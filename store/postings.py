@@ -13,13 +13,16 @@ and needs no lock.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from memory.lexical import Posting
+from memory.term_expansion import akin
+from store.term_index import Needle, TermIndex
 
 Integers = npt.NDArray[np.int32]
 
@@ -27,13 +30,13 @@ Integers = npt.NDArray[np.int32]
 # grows with the logarithm of the rows.
 _MERGE_FACTOR = 4
 
-# What a term costs beside its postings: the string, its entry and its number.
-_TERM_BYTES = 120
+# What a term costs beside its postings: the string, its entry and its number, and its place in the index of terms.
+_TERM_BYTES = 160
 
 _NOTHING = np.empty(0, dtype=np.int32)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class PostingBlock:
     """The postings of some consecutive rows, by term."""
 
@@ -46,6 +49,11 @@ class PostingBlock:
     def nbytes(self) -> int:
         """Bytes taken, about."""
         return self.slots.nbytes + self.counts.nbytes + self.starts.nbytes + _TERM_BYTES * len(self.terms)
+
+    @cached_property
+    def index(self) -> TermIndex:
+        """The terms by what they contain, made when the first query needs it."""
+        return TermIndex(self.terms)
 
 
 Blocks = tuple[PostingBlock, ...]
@@ -92,17 +100,83 @@ def posting(blocks: Blocks, term: str) -> Posting:
     Returns:
         Its rows in every block, ascending; empty when nobody says it.
     """
+    found = _found(blocks, term)
+    if not found:
+        return Posting(_NOTHING, _NOTHING)
+    if len(found) == 1:
+        return Posting(*found[0])
+    return Posting(np.concatenate([slots for slots, _ in found]), np.concatenate([counts for _, counts in found]))
+
+
+def _found(blocks: Blocks, term: str) -> list[tuple[Integers, Integers]]:
+    """Return slots and counts of a term in each block that has it."""
     found = []
     for block in blocks:
         number = block.terms.get(term)
         if number is not None:
             start, end = block.starts[number], block.starts[number + 1]
             found.append((block.slots[start:end], block.counts[start:end]))
-    if not found:
-        return Posting(_NOTHING, _NOTHING)
-    if len(found) == 1:
-        return Posting(*found[0])
-    return Posting(np.concatenate([slots for slots, _ in found]), np.concatenate([counts for _, counts in found]))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class BlockTerms:
+    """The terms of some blocks, as `memory.term_expansion` asks for them."""
+
+    blocks: Blocks
+
+    def __contains__(self, term: str) -> bool:
+        """Say whether a row has this term."""
+        return any(term in block.terms for block in self.blocks)
+
+    def containing(self, part: str, most: int) -> Iterator[str]:
+        """Yield terms that contain a string of four characters or more: the shortest ones of each block."""
+        needle = Needle.part(part)
+        return (term for block in self.blocks for term in block.index.containing(needle, most))
+
+    def starting(self, prefix: str, shortest: int, longest: int) -> Iterator[str]:
+        """Yield the terms of a length that begin with a string of three characters or more, block by block."""
+        needle = Needle.prefix(prefix)
+        return (term for block in self.blocks for term in block.index.starting(needle, shortest, longest))
+
+
+def expanded(blocks: Blocks, term: str, joined: Collection[str] = ()) -> Posting:
+    """Look a term up together with those that it may also mean.
+
+    Args:
+        blocks: of one space.
+        term: as segmented.
+        joined: what it makes with its neighbours in the query.
+
+    Returns:
+        Every row that says the term or one akin to it, once, with the count and the strength of the nearest that it
+        says: 1 for the term itself. Those that say the term come first.
+    """
+    others = akin(term, BlockTerms(blocks), joined)
+    if not others:
+        return posting(blocks, term)
+    # Nearest first: of what a row says, the first counts.
+    found = [
+        (slots, counts, strength)
+        for one, strength in ((term, 1.0), *others.items())
+        for slots, counts in _found(blocks, one)
+    ]
+    slots = np.concatenate([slots for slots, _, _ in found])
+    first = _are_first(slots)
+    strengths = np.array([strength for _, _, strength in found], dtype=np.float32)
+    return Posting(
+        slots=slots[first],
+        counts=np.concatenate([counts for _, counts, _ in found])[first],
+        strengths=np.repeat(strengths, [len(slots) for slots, _, _ in found])[first],
+    )
+
+
+def _are_first(slots: Integers) -> npt.NDArray[np.bool_]:
+    """Mark where each slot stands for the first time. Sorting takes ten times as long where there are thousands."""
+    places = np.arange(len(slots), dtype=np.int32)
+    first = np.empty(int(slots.max(initial=-1)) + 1, dtype=np.int32)
+    first[slots[::-1]] = places[::-1]  # of those that are given for one slot, the last stays
+    return np.asarray(first[slots] == places, dtype=np.bool_)
 
 
 def _merged(first: PostingBlock, second: PostingBlock) -> PostingBlock:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from memory.records import BEGINNING, FOREVER, Actor, Micros, Owner, RowKind
 from memory.segmentation import TOKENIZER_VERSION, segment
 from store.connection import Reader, Writer
+from store.vectors import sound
 
 ROW_BITS = 32  # a row id is space id << ROW_BITS | number in the space, so that FTS5 can range over one space
 
@@ -28,6 +29,7 @@ class NewRow:
     generation_id: int
     owner: Owner = field(default_factory=Owner)
     speaker: str | None = None
+    names: str = ""  # keys of what the text names, see memory.names
 
 
 def add_row(tx: Writer, new: NewRow, *, at: Micros) -> int:
@@ -35,21 +37,23 @@ def add_row(tx: Writer, new: NewRow, *, at: Micros) -> int:
 
     Returns:
         The row id.
+
+    Raises:
+        InvalidInput: the vector is not of the generation's length, not finite, or zero.
     """
     row_id = _next_id(tx, new.space_id)
     terms = segment(new.text)
     tx.execute(
         """
         INSERT INTO search_row (id, space_id, kind, group_key, position, user_id, agent_id, session_id, speaker,
-                                shadow, terms, tokenizer)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                                shadow, terms, tokenizer, names)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         (row_id, new.space_id, new.kind, new.group_key, new.position, new.owner.user, new.owner.agent,
-         new.owner.session, new.speaker, " ".join(terms), len(terms), TOKENIZER_VERSION),
+         new.owner.session, new.speaker, " ".join(terms), len(terms), TOKENIZER_VERSION, new.names),
     )  # fmt: skip
-    tx.execute(
-        "INSERT INTO vector (row_id, generation_id, data) VALUES (?, ?, ?)", (row_id, new.generation_id, new.vector)
-    )
+    vector = sound(tx, new.generation_id, new.vector)
+    tx.execute("INSERT INTO vector (row_id, generation_id, data) VALUES (?, ?, ?)", (row_id, new.generation_id, vector))
     announce(tx, row_id, "add", at=at)
     return row_id
 
@@ -219,7 +223,15 @@ def cut_window(tx: Writer, window: BelievedWindow, *, until: Micros, at: Micros,
 
 
 def reword(
-    tx: Writer, row_id: int, *, text: str, speaker: str | None, group_key: str, position: int, at: Micros
+    tx: Writer,
+    row_id: int,
+    *,
+    text: str,
+    names: str,
+    speaker: str | None,
+    group_key: str,
+    position: int,
+    at: Micros,
 ) -> int:
     """Put a memory's search row with another text in the place of one; vectors and windows move over.
 
@@ -227,6 +239,7 @@ def reword(
         tx: the transaction.
         row_id: the row that goes.
         text: what is indexed from now on.
+        names: keys of what it names, see `memory.names`.
         speaker: who said it.
         group_key: whose neighbour it is.
         position: order in the group.
@@ -239,10 +252,10 @@ def reword(
     tx.execute(
         """
         INSERT INTO search_row (id, space_id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow,
-                                terms, tokenizer)
-        SELECT ?, space_id, kind, ?, ?, user_id, agent_id, session_id, ?, ?, ?, ? FROM search_row WHERE id = ?
+                                terms, tokenizer, names)
+        SELECT ?, space_id, kind, ?, ?, user_id, agent_id, session_id, ?, ?, ?, ?, ? FROM search_row WHERE id = ?
         """,
-        (new_id, group_key, position, speaker, " ".join(terms), len(terms), TOKENIZER_VERSION, row_id),
+        (new_id, group_key, position, speaker, " ".join(terms), len(terms), TOKENIZER_VERSION, names, row_id),
     )
     for table in ("vector", "validity", "memory"):
         tx.execute(f"UPDATE {table} SET row_id = ? WHERE row_id = ?", (new_id, row_id))

@@ -8,41 +8,41 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from memory.segmentation import segment
+from memory.names import links
 from store import segment_rows
 from store.connection import Reader
+from store.fact_columns import FactColumns
 from store.growing import GrowingArray
 from store.postings import Blocks, block_of, with_block
+from store.row_times import RowTimes, times_by_row, times_of_space
 from store.segment_rows import SpaceState
 from store.snapshots import KINDS, NOBODY, Snapshot, Windows
+from store.vector_scan import Scanning, VectorScan
 
 # Columns of `search_row` whose names are kept as numbers.
 _NAMED = ("user_id", "agent_id", "session_id", "speaker")
-
-# What one different set of facts costs, about.
-_FACT_BYTES = 500
 
 
 class Segment:
     """The resident rows of one space. `load`, `apply` and `load_facts` are called under the owner's lock."""
 
-    def __init__(self, state: SpaceState) -> None:
+    def __init__(self, state: SpaceState, scanning: Scanning) -> None:
         """Start empty; `load` fills it."""
         self._state = state
         self._numbers = {name: GrowingArray(np.int32) for name in ("group", "position", "length", *_NAMED)}
         self._row_ids, self._text_keys = GrowingArray(np.int64), GrowingArray(np.int64)
         self._kinds = GrowingArray(np.int8)
-        self._vectors = GrowingArray(np.float32, state.dimension)
+        self._questions = GrowingArray(np.bool_)
+        self._vectors = VectorScan(state.dimension, scanning)
         self._lacking: list[int] = []  # slots of rows that have no vector of the serving generation
         self._windows = _windows((), np.empty(0, dtype=np.int64))
         self._blocks: Blocks = ()
+        self._name_blocks: Blocks = ()
         self._reading_order = np.empty(0, dtype=np.int64)
         self._groups: dict[tuple[str, str], int] = {}
         self._names: dict[str, int] = {}
-        self._speaker_terms: dict[int, frozenset[str]] = {}
-        self._facts: npt.NDArray[np.int32] | None = None
-        self._fact_numbers: dict[tuple[str, str], int] = {}
-        self._fact_values: list[dict[str, Any]] = []
+        self._facts: FactColumns | None = None
+        self._times: RowTimes | None = None
 
     @property
     def state(self) -> SpaceState:
@@ -50,15 +50,18 @@ class Segment:
         return self._state
 
     @classmethod
-    def load(cls, db: Reader, state: SpaceState) -> Segment:
+    def load(cls, db: Reader, state: SpaceState, scanning: Scanning) -> Segment:
         """Read a space whole.
 
         Args:
             db: inside the read transaction that `state` was read in.
             state: of the space.
+            scanning: how its vectors are compared.
         """
-        loaded = cls(state)
-        loaded._append(segment_rows.rows_of_space(db, state.space_id, state.generation_id))
+        loaded = cls(state, scanning)
+        for rows in segment_rows.rows_of_space(db, state.space_id):
+            vectors = segment_rows.vectors_between(db, rows[0]["id"], rows[-1]["id"], state.generation_id)
+            loaded._append(rows, vectors)
         loaded._windows = _windows(segment_rows.windows_of_space(db, state.space_id), loaded._row_ids.view())
         return loaded
 
@@ -78,33 +81,40 @@ class Segment:
         last = int(self._row_ids.view()[-1]) if len(self._row_ids) else -1
         if not changed.complete or (changed.added and changed.added[0] <= last):
             return False
-        self._append(segment_rows.rows_by_id(db, changed.added, state.generation_id))
+        vectors = segment_rows.vectors_by_row(db, changed.added, state.generation_id)
+        self._append(segment_rows.rows_by_id(db, changed.added), vectors)
         self._replace_windows(db, changed.windows)
         if self._facts is not None:
-            self._set_facts(segment_rows.facts_by_row(db, changed.metadata))
+            self._facts = self._described(self._facts, segment_rows.facts_by_row(db, changed.metadata))
+        if self._times is not None:
+            self._times = self._times.with_rows(self._row_ids.view(), times_by_row(db, changed.metadata))
         self._state = state
         return True
 
     def load_facts(self, db: Reader) -> None:
         """Read what filters may ask of every row, once; `apply` keeps it fresh from then on."""
         if self._facts is None:
-            self._facts = np.full(0, NOBODY, dtype=np.int32)
-            self._set_facts(segment_rows.facts_of_space(db, self._state.space_id))
+            self._facts = self._described(FactColumns.empty(), segment_rows.facts_of_space(db, self._state.space_id))
+
+    def load_times(self, db: Reader) -> None:
+        """Read when what each row speaks of was, once; `apply` keeps it fresh from then on."""
+        if self._times is None:
+            times = times_of_space(db, self._state.space_id)
+            self._times = RowTimes.empty().with_rows(self._row_ids.view(), times)
 
     def snapshot(self) -> Snapshot:
         """Return what a query may read without a lock."""
         numbers = {name: column.view() for name, column in self._numbers.items()}
-        if len(self._reading_order) != len(self._row_ids):
-            self._reading_order = np.lexsort((numbers["position"], numbers["group"]))
+        self._reading_order = _with_rows(self._reading_order, numbers["group"], numbers["position"])
         return Snapshot(
             space_id=self._state.space_id, sequence=self._state.sequence, generation_id=self._state.generation_id,
             model=self._state.model, row_ids=self._row_ids.view(), kinds=self._kinds.view(),
-            vectors=self._vectors.view(), groups=numbers["group"],
+            compared=self._vectors.view(), groups=numbers["group"],
             users=numbers["user_id"], agents=numbers["agent_id"], sessions=numbers["session_id"],
-            speakers=numbers["speaker"], lengths=numbers["length"],
+            speakers=numbers["speaker"], lengths=numbers["length"], questions=self._questions.view(),
             reading_order=self._reading_order, text_keys=self._text_keys.view(),
-            windows=self._windows, blocks=self._blocks, facts=self._facts, fact_values=self._fact_values,
-            names=self._names, speaker_terms=self._speaker_terms, nbytes=self._nbytes(), lacking=self._lacking_mask(),
+            windows=self._windows, blocks=self._blocks, facts=self._facts, times=self._times,
+            names=self._names, name_blocks=self._name_blocks, nbytes=self._nbytes(), lacking=self._lacking_mask(),
         )  # fmt: skip
 
     def _lacking_mask(self) -> npt.NDArray[np.bool_] | None:
@@ -120,24 +130,27 @@ class Segment:
             self._row_ids,
             self._text_keys,
             self._kinds,
-            self._vectors,
+            self._questions,
         )
         windows = self._windows.slots.nbytes * 9  # one int32 and four int64
-        postings = sum(block.nbytes for block in self._blocks)
-        arrays = sum(column.nbytes for column in columns) + self._reading_order.nbytes
-        return arrays + windows + postings + _FACT_BYTES * len(self._fact_values)
+        postings = sum(block.nbytes for block in (*self._blocks, *self._name_blocks))
+        arrays = sum(column.nbytes for column in columns) + self._vectors.nbytes + self._reading_order.nbytes
+        facts = 0 if self._facts is None else self._facts.nbytes
+        return arrays + windows + postings + facts + (0 if self._times is None else self._times.nbytes)
 
-    def _append(self, rows: Sequence[Any]) -> None:
+    def _append(self, rows: Sequence[Any], vectors: Iterable[tuple[int, bytes]]) -> None:
         if not rows:
             return
         first = len(self._row_ids)
         self._blocks = with_block(self._blocks, block_of([row["shadow"] for row in rows], first))
+        self._name_blocks = with_block(
+            self._name_blocks, block_of([links(row["names"], row["speaker"]) for row in rows], first)
+        )
         self._row_ids.append([row["id"] for row in rows])
         self._kinds.append([KINDS[row["kind"]] for row in rows])
+        self._questions.append([bool(row["asks"]) for row in rows])
         self._text_keys.append([hash(row["shadow"]) for row in rows])
-        missing = bytes(4 * self._state.dimension)
-        self._lacking += [first + place for place, row in enumerate(rows) if row["data"] is None]
-        self._vectors.append(np.frombuffer(b"".join(row["data"] or missing for row in rows), dtype="<f4"))
+        self._append_vectors(first, vectors)
         self._numbers["group"].append(
             [self._groups.setdefault((row["kind"], row["group_key"]), len(self._groups)) for row in rows]
         )
@@ -145,8 +158,17 @@ class Segment:
         self._numbers["length"].append([row["terms"] for row in rows])
         for name in _NAMED:
             self._numbers[name].append([self._number(row[name]) for row in rows])
-        for speaker in {row["speaker"] for row in rows} - {None}:
-            self._speaker_terms.setdefault(self._number(speaker), frozenset(segment(speaker)))
+
+    def _append_vectors(self, first: int, read: Iterable[tuple[int, bytes]]) -> None:
+        """Give the rows from a slot on their vectors; those that have none of the serving generation get zeros."""
+        slots = {row_id: slot for slot, row_id in enumerate(self._row_ids.view()[first:].tolist())}
+        vectors = np.zeros((len(slots), self._state.dimension), dtype=np.float32)
+        for row_id, data in read:
+            # A row of the vectors that came after the space was read is for the next time.
+            if (slot := slots.pop(row_id, None)) is not None:
+                vectors[slot] = np.frombuffer(data, dtype="<f4")
+        self._lacking += [first + slot for slot in slots.values()]
+        self._vectors.append(vectors)
 
     def _number(self, name: str | None) -> int:
         return NOBODY if name is None else self._names.setdefault(name, len(self._names))
@@ -157,29 +179,36 @@ class Segment:
             return
         all_ids = self._row_ids.view()
         old, new = self._windows, _windows(segment_rows.windows_by_row(db, row_ids), all_ids)
-        kept = ~np.isin(all_ids[old.slots], np.array(row_ids, dtype=np.int64))
+        kept = ~np.isin(all_ids, np.array(row_ids, dtype=np.int64))[old.slots]
         self._windows = Windows(
             *(np.concatenate((getattr(old, name)[kept], getattr(new, name))) for name in Windows.__slots__)
         )
 
-    def _set_facts(self, read: Iterable[tuple[int, str, str]]) -> None:
-        """Give rows their facts in a new array; equal facts are kept once."""
-        row_ids = self._row_ids.view()
-        facts = np.full(len(row_ids), NOBODY, dtype=np.int32)
-        if self._facts is not None:
-            facts[: len(self._facts)] = self._facts
-        for row_id, own, metadata in read:
-            slot = int(np.searchsorted(row_ids, row_id))
-            if slot < len(row_ids) and row_ids[slot] == row_id:
-                facts[slot] = self._fact_number(own, metadata)
-        self._facts = facts
+    def _described(self, facts: FactColumns, read: Iterable[tuple[int, str, str]]) -> FactColumns:
+        """Return facts with those of some rows, by row id; a row that came since the segment was read is left out."""
+        rows, row_ids = list(read), self._row_ids.view()
+        ids = np.array([row_id for row_id, _, _ in rows], dtype=np.int64)
+        places = zip(np.searchsorted(row_ids, ids).tolist(), np.isin(ids, row_ids).tolist(), rows, strict=True)
+        return facts.with_rows(len(row_ids), [(slot, own, sent) for slot, known, (_, own, sent) in places if known])
 
-    def _fact_number(self, own: str, metadata: str) -> int:
-        number = self._fact_numbers.get((own, metadata))
-        if number is None:
-            self._fact_values.append(segment_rows.read_facts(own, metadata))
-            number = self._fact_numbers[own, metadata] = len(self._fact_values) - 1
-        return number
+
+def _with_rows(
+    reading_order: npt.NDArray[np.int64], groups: npt.NDArray[np.int32], positions: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int64]:
+    """Put the rows that came since into the reading order: by group, position and slot.
+
+    Args:
+        reading_order: of the first rows; it is not changed.
+        groups: (n,), of all rows.
+        positions: (n,).
+    """
+    first = len(reading_order)
+    added = first + np.lexsort((positions[first:], groups[first:]))
+    if not first or not len(added):
+        return added if len(added) else reading_order
+    # One number that sorts as both do.
+    keys = (groups.astype(np.int64) << 32) + positions
+    return np.insert(reading_order, np.searchsorted(keys[reading_order], keys[added], side="right"), added)
 
 
 def _windows(read: Sequence[tuple[int, int, int, int, int]], row_ids: npt.NDArray[np.int64]) -> Windows:

@@ -12,11 +12,17 @@ from store.connection import Reader
 
 # Ids go into a statement this many at a time: SQLite allows 32,766 parameters.
 _BATCH = 10_000
+# Vectors are read so many at a time.
+_FETCHED = 1_000
 
+# Whether a memory ends with a question is told as `memory.passages.asks` tells it; a chunk never does.
 ROWS = """
-    SELECT search_row.id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow, terms, data
-    FROM search_row LEFT JOIN vector ON vector.row_id = search_row.id AND vector.generation_id = ?
+    SELECT search_row.id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow, terms, names,
+           (SELECT substr(rtrim(statement, '"''”\u2019»)]*_ '), -1) IN ('?', '\uff1f', '؟') FROM memory
+            WHERE memory.row_id = search_row.id) AS asks
+    FROM search_row
 """
+VECTORS = "SELECT row_id, data FROM vector WHERE generation_id = ?"
 # A memory that is to be forgotten by itself is not believed any more from then on, whether or not it has been retired.
 WINDOWS = f"""
     SELECT row_id, valid_from, valid_to, recorded_at, min(coalesce(retired_at, ?), coalesce(
@@ -95,21 +101,37 @@ def space_range(space_id: int) -> tuple[int, int]:
     return space_id << 32, (space_id + 1 << 32) - 1
 
 
-def rows_of_space(db: Reader, space_id: int, generation_id: int | None) -> list[Any]:
-    """Return every search row of a space with its vector of a generation, by id."""
+def rows_of_space(db: Reader, space_id: int) -> Iterator[list[Any]]:
+    """Yield every search row of a space, by id, some thousand at a time: all at once would take twice the memory."""
     where = "WHERE search_row.id BETWEEN ? AND ? ORDER BY search_row.id"
-    return db.execute(f"{ROWS} {where}", (generation_id, *space_range(space_id))).fetchall()
+    read = db.execute(f"{ROWS} {where}", space_range(space_id))
+    while batch := read.fetchmany(_BATCH):
+        yield batch
 
 
-def rows_by_id(db: Reader, ids: Sequence[int], generation_id: int | None) -> list[Any]:
+def rows_by_id(db: Reader, ids: Sequence[int]) -> list[Any]:
     """Return the search rows of these ids that exist, by id."""
     return [
         row
         for batch in _batches(ids)
         for row in db.execute(
-            f"{ROWS} WHERE search_row.id IN ({_marks(batch)}) ORDER BY search_row.id", (generation_id, *batch)
+            f"{ROWS} WHERE search_row.id IN ({_marks(batch)}) ORDER BY search_row.id", batch
         ).fetchall()
     ]
+
+
+def vectors_between(db: Reader, first: int, last: int, generation_id: int | None) -> Iterator[tuple[int, bytes]]:
+    """Yield (row id, little-endian float32) of the rows between two ids that have a vector of a generation."""
+    read = db.execute(f"{VECTORS} AND row_id BETWEEN ? AND ?", (generation_id, first, last))
+    while batch := read.fetchmany(_FETCHED):
+        yield from map(tuple, batch)
+
+
+def vectors_by_row(db: Reader, ids: Sequence[int], generation_id: int | None) -> Iterator[tuple[int, bytes]]:
+    """Yield the same for these rows."""
+    for batch in _batches(ids):
+        read = db.execute(f"{VECTORS} AND row_id IN ({_marks(batch)})", (generation_id, *batch))
+        yield from map(tuple, read.fetchall())
 
 
 def windows_of_space(db: Reader, space_id: int) -> list[tuple[int, int, int, int, int]]:
@@ -161,6 +183,28 @@ def rows_of_document(db: Reader, document_id: str, known_at: Micros) -> list[int
         WHERE document_id = ?1 AND source.recorded_at <= ?2 AND coalesce(source.retired_at, ?3) > ?2
         """,
         (document_id, known_at, FOREVER),
+    ).fetchall()
+    return [row["row_id"] for row in rows]
+
+
+def rows_of_session(db: Reader, space_id: int, session: str, known_at: Micros) -> list[int]:
+    """Return the search rows of the memories that rested on what was said in a session of a space.
+
+    Args:
+        db: the store.
+        space_id: the space.
+        session: its id, or the id of its conversation.
+        known_at: memories whose source there was believed at this time.
+    """
+    rows = db.execute(
+        """
+        SELECT DISTINCT memory.row_id
+        FROM session JOIN episode ON episode.session_id = session.id JOIN source ON source.episode_id = episode.id
+        JOIN memory ON memory.id = source.memory_id
+        WHERE session.space_id = ?1 AND (session.id = ?2 OR session.conversation_id = ?2)
+        AND source.recorded_at <= ?3 AND coalesce(source.retired_at, ?4) > ?3
+        """,
+        (space_id, session, known_at, FOREVER),
     ).fetchall()
     return [row["row_id"] for row in rows]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from memory.errors import NotFound
 from memory.records import Episode, Message, Micros, Scope
+from store import spaces
 from store.connection import Reader, Writer
 
 
@@ -71,6 +72,28 @@ def _session(row: Mapping[str, Any]) -> Session:
         job_id=row["job_id"], user_id=row["user_id"], agent_id=row["agent_id"],
         metadata=json.loads(row["metadata"]),
     )  # fmt: skip
+
+
+def named(scope: Scope, db: Reader, name: str) -> list[Session]:
+    """Return the sessions that a scope may see and that are called by their id or by their conversationId.
+
+    Trust boundary between the users and agents of a space, as `store.spaces.bounded` is for other tables.
+
+    Args:
+        scope: who asks; a conversation of the same name may be in several of its spaces.
+        db: the store.
+        name: ses_..., or what the caller calls the conversation.
+    """
+    ids = spaces.find(scope, db)
+    order = {ids[space]: place for place, space in enumerate(scope.spaces) if space in ids}
+    rows = db.execute(
+        f"""
+        SELECT * FROM session WHERE space_id IN ({",".join("?" * len(order))}) AND ? IN (id, conversation_id)
+          AND (user_id IS NULL OR ? IS NULL OR user_id = ?) AND (agent_id IS NULL OR ? IS NULL OR agent_id = ?)
+        """,
+        (*order, name, scope.user, scope.user, scope.agent, scope.agent),
+    ).fetchall()
+    return sorted(map(_session, rows), key=lambda one: order[one.space_id])
 
 
 def of_episode(db: Reader, episode_id: str) -> Session:
@@ -139,6 +162,27 @@ def episodes(db: Reader, session_id: str, *, start: int = 0, end: int | None = N
     rows = db.execute(
         "SELECT * FROM episode WHERE session_id = ? AND seq >= ? AND (? IS NULL OR seq < ?) ORDER BY seq",
         (session_id, start, end, end),
+    ).fetchall()
+    return [_episode(row) for row in rows]
+
+
+def recent(db: Reader, session_id: str, *, as_of: Micros, known_at: Micros, limit: int) -> list[Episode]:
+    """Return the newest episodes that say something, newest first.
+
+    Args:
+        db: the store.
+        session_id: ses_...
+        as_of: what was said later is left out; what says no time counts from when it was recorded.
+        known_at: what was recorded later is left out.
+        limit: most of them.
+    """
+    rows = db.execute(
+        """
+        SELECT * FROM episode WHERE session_id = ? AND recorded_at <= ? AND ifnull(occurred_at, recorded_at) <= ?
+          AND trim(content) != ''
+        ORDER BY seq DESC LIMIT ?
+        """,
+        (session_id, known_at, as_of, limit),
     ).fetchall()
     return [_episode(row) for row in rows]
 

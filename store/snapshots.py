@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from memory.lexical import Posting
-from memory.records import Micros, RowKind, Scope
-from store.postings import Blocks, posting
+from memory.lexical import Posting, relative_lengths
+from memory.records import BEGINNING, FOREVER, Micros, RowKind, Scope
+from memory.segmentation import joined_terms, query_terms
+from store.fact_columns import FactColumns
+from store.postings import Blocks, expanded, posting
+from store.row_times import RowTimes
+from store.vector_scan import VectorRows
+from store.views import Span, View, Views, view_of
 
 Mask = npt.NDArray[np.bool_]
 Longs = npt.NDArray[np.int64]
@@ -37,6 +41,37 @@ class Windows:
         believed = (self.recorded_at <= known_at) & (known_at < self.retired_at)
         return self.slots[true & believed]
 
+    def begins(self, count: int, as_of: Micros, known_at: Micros) -> Longs:
+        """Return from when on each row holds, by the window that contains both times.
+
+        Args:
+            count: n, rows of the space.
+            as_of: when it was true.
+            known_at: when it was believed.
+
+        Returns:
+            int64 (n,), microseconds; BEGINNING for a row that always did, or has no such window.
+        """
+        true = (self.valid_from <= as_of) & (as_of < self.valid_to)
+        believed = (self.recorded_at <= known_at) & (known_at < self.retired_at)
+        found = np.full(count, BEGINNING, dtype=np.int64)
+        found[self.slots[true & believed]] = self.valid_from[true & believed]
+        return found
+
+    def steady(self, as_of: Micros, known_at: Micros) -> tuple[Span, Span]:
+        """Return the times around both for which the same windows hold: up to the next bound of any."""
+        return _between(as_of, self.valid_from, self.valid_to), _between(known_at, self.recorded_at, self.retired_at)
+
+
+def _between(at: Micros, *bounds: Longs) -> Span:
+    """Return the stretch of a clock that has a time in it and no bound behind its first moment."""
+    first, end = BEGINNING, FOREVER
+    for values in bounds:
+        passed = values <= at
+        first = max(first, int(values.max(initial=BEGINNING, where=passed)))
+        end = min(end, int(values.min(initial=FOREVER, where=~passed)))
+    return Span(first, end)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Snapshot:
@@ -48,26 +83,33 @@ class Snapshot:
     model: str  # that made the vectors; "" before the first
     row_ids: Longs  # (n,)
     kinds: npt.NDArray[np.int8]  # (n,), see KINDS
-    vectors: npt.NDArray[np.float32]  # (n, dimension), of the serving generation; zeros for a row without
+    compared: VectorRows  # (n, dimension), of the serving generation; zeros for a row without
     groups: Integers  # (n,), equal in the same session or document and kind
     users: Integers  # (n,), numbers of names; NOBODY for none
     agents: Integers
     sessions: Integers
     speakers: Integers
     lengths: Integers  # (n,), terms
+    questions: Mask  # (n,), memories that end with a question
     reading_order: Longs  # (n,), slots sorted by group, position and slot
     text_keys: Longs  # (n,), equal when the segmented text is
     windows: Windows
     blocks: Blocks
-    facts: Integers | None  # (n,), number into fact_values; None until a filter has asked
-    fact_values: Sequence[Mapping[str, Any]]  # what a filter may ask of a row; grows at the end only
+    facts: FactColumns | None  # what filters ask of the rows; None until one has asked
     names: Mapping[str, int]  # number of each user, agent, session and speaker; grows only
-    speaker_terms: Mapping[int, frozenset[str]]  # terms of each speaker's name, by number; grows only
+    name_blocks: Blocks  # postings of the names that rows are linked to: as often as the link counts
+    times: RowTimes | None = None  # when what the rows speak of was; None until a question has named a time
     nbytes: int = field(default=0)
     lacking: Mask | None = None  # (n,), rows without a vector of the serving generation; None when all have one
+    views: Views = field(default_factory=Views)  # what was worked out for the last queries
 
     def __len__(self) -> int:
         return len(self.row_ids)
+
+    @property
+    def vectors(self) -> npt.NDArray[np.float32]:
+        """The vectors themselves; float32 (n, dimension)."""
+        return self.compared.vectors
 
     def visible(self, scope: Scope, *, as_of: Micros, known_at: Micros, kinds: Collection[RowKind]) -> Mask:
         """Say which rows a scope may see at a point of both clocks.
@@ -86,28 +128,40 @@ class Snapshot:
                 mask &= (owners == NOBODY) | (owners == self.names.get(name, NOBODY))
         return mask
 
+    def view(self, scope: Scope, *, as_of: Micros, known_at: Micros, kinds: Collection[RowKind]) -> View:
+        """Return what `visible` says with what follows from it; kept for the queries to come."""
+
+        def make() -> View:
+            mask = self.visible(scope, as_of=as_of, known_at=known_at, kinds=kinds)
+            lengths = relative_lengths(self.lengths, self.kinds, mask)
+            return view_of(mask, self.reading_order, lengths, *self.windows.steady(as_of, known_at))
+
+        key = (scope.user, scope.agent, scope.session, frozenset(kinds))
+        return self.views.get(key, as_of=as_of, known_at=known_at, make=make)
+
+    def nearest(
+        self, query: npt.NDArray[np.float32], mask: Mask, most: int, *, exact: bool = False
+    ) -> tuple[Longs, npt.NDArray[np.float32]]:
+        """Return the slots of the rows of a mask nearest to a query, and their cosines; see `VectorRows.nearest`."""
+        return self.compared.nearest(query, mask, most, exact=exact)
+
     def among(self, row_ids: Collection[int]) -> Mask:
         """Mark the rows with these ids; bool (n,)."""
         return np.isin(self.row_ids, np.fromiter(row_ids, dtype=np.int64, count=len(row_ids)))
 
-    def matching(self, test: Callable[[Mapping[str, Any]], bool]) -> Mask:
-        """Mark the rows whose facts pass a test; each different set of facts is tested once.
-
-        Returns:
-            bool (n,).
-        """
-        if self.facts is None or not len(self):
-            return np.zeros(len(self), dtype=np.bool_)
-        numbers, inverse = np.unique(self.facts, return_inverse=True)
-        passed = np.array([number >= 0 and test(self.fact_values[number]) for number in numbers], dtype=np.bool_)
-        return np.asarray(passed[inverse], dtype=np.bool_)
+    def owned_by_session(self, session: str) -> Mask:
+        """Mark the rows that were written for a session; bool (n,)."""
+        return np.asarray(self.sessions == self.names[session] if session in self.names else self.sessions < NOBODY)
 
     def posting(self, term: str) -> Posting:
         """Return where a term stands among these rows."""
         return posting(self.blocks, term)
 
-    def named_speaker(self, terms: Collection[str]) -> int:
-        """Return the number of the one speaker whose whole name is among some terms; NOBODY for none or several."""
-        asked = frozenset(terms)
-        named = [number for number, name in tuple(self.speaker_terms.items()) if name and name <= asked]
-        return named[0] if len(named) == 1 else NOBODY
+    def query_postings(self, q: str) -> dict[str, Posting]:
+        """Return where each term of a query stands among these rows, or one that it may also mean."""
+        joined = joined_terms(q)
+        return {term: expanded(self.blocks, term, joined.get(term, ())) for term in query_terms(q)}
+
+    def linked(self, name: str) -> Posting:
+        """Return the rows that are linked to a name, by its key; counted as often as the link counts."""
+        return posting(self.name_blocks, name)

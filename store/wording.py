@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from memory.names import row_names
 from memory.records import Micros
 from memory.statements import attributed, equality_key, normalised
 from store import attribution
@@ -83,4 +84,8 @@ def _say(tx: Writer, memory: Mapping[str, Any], source: Mapping[str, Any], *, at
     tx.execute("DELETE FROM vector WHERE row_id = ?", (memory["row_id"],))
     group = source["document_id"] or source["session_id"] or memory_id
     text = attributed(words, speaker, said_at, zone)
-    reword(tx, memory["row_id"], text=text, speaker=speaker, group_key=group, position=source["position"], at=at)
+    named = [one["name"] for one in json.loads(source["entities"] or "[]")]
+    reword(
+        tx, memory["row_id"], text=text, names=row_names(words, given=named), speaker=speaker, group_key=group,
+        position=source["position"], at=at,
+    )  # fmt: skip

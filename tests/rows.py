@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from inference.fake_words import word_vectors
+from memory.names import row_names
 from memory.records import BEGINNING, FOREVER, Actor, Owner, Scope
 from memory.statements import attributed
 from services.fake_models import WordModels
@@ -39,6 +40,7 @@ def put_memories(
     speaker: str | None = None,
     window: tuple[int, int] | None = (BEGINNING, FOREVER),
     user: str | None = None,
+    session: str | None = None,
     document: str | None = None,
     episode: str | None = None,
     start: int = 0,
@@ -56,19 +58,20 @@ def put_memories(
                 tx,
                 rows.NewRow(
                     space_id=space_id, kind="memory", group_key=group, position=position, text=text,
-                    vector=vector.tobytes(), generation_id=generation, speaker=speaker, owner=Owner(user=user),
+                    vector=vector.tobytes(), generation_id=generation, speaker=speaker,
+                    owner=Owner(user=user, session=session), names=row_names(statement),
                 ),
                 at=at,
             )  # fmt: skip
             tx.execute(
                 """
                 INSERT INTO memory (id, space_id, row_id, root_id, version, statement, speaker, kind, confidence,
-                                    metadata, equality_key, user_id, model, actor_kind, actor_id, recorded_at,
-                                    updated_at)
-                VALUES (?1, ?2, ?3, ?1, 1, ?4, ?5, ?6, ?7, ?8, ?4, ?9, 'rules', 'pipeline', 'job_1', ?10, ?10)
+                                    metadata, equality_key, user_id, session_id, model, actor_kind, actor_id,
+                                    recorded_at, updated_at)
+                VALUES (?1, ?2, ?3, ?1, 1, ?4, ?5, ?6, ?7, ?8, ?4, ?9, ?10, 'rules', 'pipeline', 'job_1', ?11, ?11)
                 """,
                 (f"mem_{row_id}", space_id, row_id, statement, speaker, kind, confidence, json.dumps(metadata or {}),
-                 user, at),
+                 user, session, at),
             )  # fmt: skip
             tx.execute(
                 """

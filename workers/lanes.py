@@ -17,6 +17,7 @@ from workers.fleet_facts import RedisFleet
 from workers.heartbeat import Condition, start_heartbeat
 from workers.in_flight import InFlight
 from workers.own_node import others, see_own_node
+from workers.scratchpads import RedisScratchpads
 from workers.sight import host_sight
 from workers.ticker import Ticker
 from workers.transport import CeleryQueue, RedisReplies
@@ -167,5 +168,6 @@ def _truth_plane(process: Process) -> Host:
         fleet=RedisFleet(process.client),
         sight=host_sight(process.client, process.settings),
         traces=RedisTraces(process.client),
+        scratchpads=RedisScratchpads(process.client),
         resident_search=False,
     )

@@ -27,8 +27,7 @@ def search_memories() -> Reply:
 def ask_question() -> Reply:
     """Answer a question with numbered evidence."""
     sent = body(Ask)
-    as_of, known_at = (clock[0] if clock else None for clock in (sent.as_of, sent.known_at))
-    return render.answer(ask.ask(scope.to_read(sent), host(), sent.q, limit=sent.limit, as_of=as_of, known_at=known_at))
+    return render.answer(ask.ask(scope.to_read(sent), host(), sent.record()))
 
 
 @routes.post("/v1/compress")

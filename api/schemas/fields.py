@@ -74,7 +74,7 @@ class Fields(BaseModel):
 
     @classmethod
     @cache
-    def kinds(cls) -> Mapping[str, Kind]:
+    def text_kinds(cls) -> Mapping[str, Kind]:
         """Return how the text of a query parameter is to be read, by name."""
         return {info.alias or name: _kind(info.annotation) for name, info in cls.model_fields.items()}
 
@@ -88,7 +88,8 @@ class CamelFields(Fields):
 def _unknown(name: str, known: tuple[str, ...]) -> PydanticCustomError:
     name = name[:SHOWN_CHARACTERS]
     close = difflib.get_close_matches(name, known, n=1, cutoff=HINT_CUTOFF)
-    hint = f"Did you mean `{close[0]}`?" if close else f"Known here: {', '.join(known)}."
+    others = f"Known here: {', '.join(known)}." if known else "It takes no fields."
+    hint = f"Did you mean `{close[0]}`?" if close else others
     return PydanticCustomError("unknown", "is not a field of this request", {"field": name, "hint": hint})
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from api.schemas.fields import CamelFields, Fields
 from api.schemas.scope import CamelInScope, InScope
-from api.schemas.values import FilterValue, Label, Line, Moment, Prose, Question, unsupported
+from api.schemas.searching import CamelSearching, Searching
+from api.schemas.values import Label, Line, Prose, Question, unsupported
 from memory.records import SearchQuery
 
 MOST_RESULTS = 100
@@ -28,18 +30,13 @@ class Include(CamelFields):
     chunks: bool = False
 
 
-class Search(CamelInScope):
+class Search(CamelInScope, CamelSearching):
     """`POST /v4/search`."""
 
     q: Question
     search_mode: Literal["memories", "hybrid", "documents"] = "memories"
     limit: int = Field(default=10, ge=1, le=MOST_RESULTS)
-    threshold: float = Field(default=0.0, ge=0, le=1)
-    filters: FilterValue | None = None
-    rerank: bool = False
     include: Include = Field(default_factory=Include)
-    as_of: Moment | None = None
-    known_at: Moment | None = None
     explain: bool = False
     doc_id: Label | None = None
     # Of Supermemory's wire, without effect here: both change how results are found, not which may be.
@@ -49,26 +46,21 @@ class Search(CamelInScope):
 
     def record(self) -> SearchQuery:
         """Return the query as services take it."""
-        return SearchQuery(
-            q=self.q,
-            mode=self.search_mode,
-            limit=self.limit,
-            threshold=self.threshold,
-            filters=self.filters,
-            rerank=self.rerank,
-            as_of=self.as_of[0] if self.as_of else None,
-            known_at=self.known_at[0] if self.known_at else None,
-            document_id=self.doc_id,
-        )
+        searched = self.searched(self.q, limit=self.limit)
+        return replace(searched, mode=self.search_mode, document_id=self.doc_id)
 
 
-class Ask(InScope):
+class Ask(InScope, Searching):
     """`POST /v1/ask`."""
 
     q: Question
     limit: int = Field(default=10, ge=1, le=MOST_RESULTS)
-    as_of: Moment | None = None
-    known_at: Moment | None = None
+    # Of the other searches: an answer is made of what was read again in any case.
+    rerank: Annotated[bool, unsupported("It is always done")] = True
+
+    def record(self) -> SearchQuery:
+        """Return the query as services take it."""
+        return self.searched(self.q, limit=self.limit)
 
 
 class Compress(Fields):

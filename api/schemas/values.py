@@ -12,6 +12,7 @@ from api.schemas.fields import naming
 from memory import filters, temporal, values
 from memory.records import Micros
 from memory.settings import Settings
+from services import zones
 
 # An id of somebody else's system; 255 is what file systems and most databases allow a name.
 LABEL_CHARACTERS = 255
@@ -66,4 +67,5 @@ Fact = Annotated[str, within("max_memory_chars")]
 Metadata = Annotated[dict[str, Any], AfterValidator(naming(values.metadata))]
 # Microseconds since the epoch, and the offset it was written with.
 Moment = Annotated[tuple[Micros, str | None], BeforeValidator(naming(temporal.parse_instant))]
+Zone = Annotated[str, BeforeValidator(naming(zones.check_zone))]
 FilterValue = Annotated[Any, BeforeValidator(naming(filters.parse))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ import click
 
 from memlane.errors import MemlaneError
 from memlane.http import DEFAULT_URL, Client
+from memlane.narrowing import ARMS, HALF_LIFE_DAYS, KINDS, Narrowing
 from memlane.render import Output
 
 NOTHING_FOUND = 4
@@ -117,6 +118,42 @@ metadata = click.option("--metadata", "pairs", metavar="NAME=VALUE", type=PAIR, 
                         help="Metadata, may be repeated; a repeated name makes a list.")  # fmt: skip
 as_of = click.option("--as-of", metavar="WHEN", type=MOMENT, help="Answer with what was true then (ISO 8601).")
 known_at = click.option("--known-at", metavar="WHEN", type=MOMENT, help="Answer with what was known then (ISO 8601).")
+
+
+def _arms(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+    arms = tuple(part.strip() for part in value.split(",")) if value is not None else ()
+    unknown = [arm for arm in arms if arm not in ARMS]
+    if unknown:
+        raise click.BadParameter(f"{unknown[0]!r} is none of {', '.join(ARMS)}.")
+    return arms
+
+
+_NARROWING = (
+    click.option(
+        "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only memories of this kind, may be repeated."
+    ),
+    click.option("--min-confidence", type=click.FloatRange(0, 1), help="Only memories at least so sure, 0 to 1."),
+    click.option("--session", metavar="ID", type=WORDS, help="Only what was said in this session or conversation."),
+    click.option("--arms", metavar="ARM,ARM", callback=_arms, help=f"Ways of finding: of {', '.join(ARMS)}; else all."),
+    click.option("--exact", is_flag=True, default=None, help="Compare every vector in full, however many there are."),
+    click.option("--now", metavar="WHEN", type=MOMENT, help='What "last spring" counts from; else now.'),
+    click.option("--zone", "time_zone", metavar="ZONE", type=WORDS, help="Yours, as +02:00 or Europe/Oslo; else UTC."),
+    click.option(
+        "--half-life", "half_life_days", metavar="DAYS", type=click.FloatRange(*HALF_LIFE_DAYS),
+        help="After so many days a memory's age has taken half of its weight; else age counts for nothing.",
+    ),
+)  # fmt: skip
+
+
+def narrows(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command these options; they arrive as `narrowing`."""
+
+    @functools.wraps(function)
+    def run(*args: Any, **options: Any) -> Any:
+        named = {one.name: options.pop(one.name) for one in fields(Narrowing)}
+        return function(*args, narrowing=Narrowing(**named), **options)
+
+    return functools.reduce(lambda wrapped, option: option(wrapped), reversed(_NARROWING), run)
 
 
 def joined(words: tuple[str, ...], what: str) -> str:

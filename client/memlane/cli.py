@@ -36,6 +36,8 @@ OWN: Mapping[str, str] = {
     "spaces": "memlane.commands.spaces:spaces",
     "stats": "memlane.commands.stats:stats",
     "compress": "memlane.commands.compress:compress",
+    "context": "memlane.commands.context:context",
+    "scratchpad": "memlane.commands.context:scratchpad",
     "jobs": "memlane.commands.jobs:jobs",
     "nodes": "memlane.commands.nodes:nodes",
     "reembed": "memlane.commands.reembed:reembed",

@@ -16,6 +16,7 @@ from typing import Any, Self
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from memlane.fake_conflicts import FakeConflicts
+from memlane.fake_contexts import FakeContexts
 from memlane.fake_judges import FakeJudges
 from memlane.fake_profiles import FakeProfiles
 
@@ -54,6 +55,7 @@ class FakeServer:
     judges: FakeJudges = field(default_factory=FakeJudges)
     conflicts: FakeConflicts = field(default_factory=FakeConflicts)
     profiles: FakeProfiles = field(default_factory=FakeProfiles)
+    contexts: FakeContexts = field(default_factory=FakeContexts)
     nodes: dict[str, Json] = field(default_factory=lambda: {"a1": _new_node("a1"), "b1": _new_node("b1")})
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
     _http: ThreadingHTTPServer | None = None
@@ -93,8 +95,11 @@ class FakeServer:
         if self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}":
             return _refusal(401, "unauthenticated", "A valid API key is needed.")
         fixed = self._routes().get(f"{request.method} {request.path}")
-        profiled = self.profiles.answer(request.method, request.path, request.body or {}, self.memories.values())
-        return profiled or (fixed(request) if fixed is not None else self._by_id(request))
+        for part in (self.profiles, self.contexts):
+            sent = {**request.query, **(request.body or {})}
+            if told := part.answer(request.method, request.path, sent, self.memories.values()):
+                return told
+        return fixed(request) if fixed is not None else self._by_id(request)
 
     def _routes(self) -> dict[str, Callable[[Request], Answer]]:
         return {
@@ -112,7 +117,6 @@ class FakeServer:
             "POST /v1/nodes/resume": self._resume,
             "POST /v1/nodes/drain": self._drain,
             "POST /v1/ask": self._ask,
-            "POST /v1/compress": self._compress,
             "POST /v1/memories/restore": self._restore_batch,
             "POST /v3/documents": self._add_document,
             "POST /v4/memories": self._add_memories,
@@ -211,10 +215,6 @@ class FakeServer:
         answer = found[0]["memory"] if found else "Nothing is known about that."
         tokens = {"context": 10, "source": 100, "ratio": 10.0}
         return 200, {"answer": answer, "citations": cited, "context": "", "tokens": tokens, "model": "extractive"}, {}
-
-    def _compress(self, request: Request) -> Answer:
-        text = request.body["text"].split(".")[0] + "."
-        return 200, {"text": text, "tokens": {"context": 3, "source": 9, "ratio": 3.0}, "kept": 1, "dropped": 2}, {}
 
     def _matching(self, phrase: str) -> list[Json]:
         words = phrase.casefold().split()

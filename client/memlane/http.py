@@ -10,9 +10,11 @@ from memlane.conflicts import Conflicts
 from memlane.connected import DEFAULT_URL as DEFAULT_URL
 from memlane.connected import Json as Json
 from memlane.connected import body as _body
+from memlane.contexts import Contexts
 from memlane.erasures import Erasures
 from memlane.generations import Generations
 from memlane.judges import Judges
+from memlane.narrowing import Narrowing
 from memlane.profiles import Profiles
 from memlane.transport import Repeat
 from memlane.walks import Walks
@@ -21,7 +23,7 @@ from memlane.walks import Walks
 PAGE_ROWS = 200
 
 
-class Client(Walks, Judges, Conflicts, Erasures, Generations, Profiles):
+class Client(Walks, Judges, Conflicts, Erasures, Generations, Profiles, Contexts):
     """Talks to one Memlane server; a context manager that closes its connections.
 
     Spaces: `space` is the one a write goes to, `spaces` those a read looks in; left out, the server's space `default`.
@@ -164,6 +166,7 @@ class Client(Walks, Judges, Conflicts, Erasures, Generations, Profiles):
         known_at: str | None = None,
         explain: bool | None = None,
         sources: bool = True,
+        narrowing: Narrowing | None = None,
     ) -> Json:
         """Search.
 
@@ -179,13 +182,14 @@ class Client(Walks, Judges, Conflicts, Erasures, Generations, Profiles):
             known_at: ISO 8601, what was believed then.
             explain: True adds each arm's part of the score.
             sources: True adds where each result comes from.
+            narrowing: which memories count, and which ways of finding them are used.
 
         Returns:
             `{"results": [...], "total", "timing"}`, `timing` in milliseconds.
         """
         body = _body(q=q, containerTags=list(spaces) or None, searchMode=mode, limit=limit, threshold=threshold,
                      filters=filters, rerank=rerank, asOf=as_of, knownAt=known_at, explain=explain,
-                     include={"sources": True} if sources else None)  # fmt: skip
+                     include={"sources": True} if sources else None, **(narrowing or Narrowing()).body())  # fmt: skip
         return self._post("/v4/search", body)
 
     def ask(
@@ -196,10 +200,11 @@ class Client(Walks, Judges, Conflicts, Erasures, Generations, Profiles):
         limit: int | None = None,
         as_of: str | None = None,
         known_at: str | None = None,
+        narrowing: Narrowing | None = None,
     ) -> Json:
         """Ask a question; returns `{"answer", "citations", "context", "tokens", "model"}`."""
         return self._post("/v1/ask", _body(q=q, container_tags=list(spaces) or None, limit=limit, as_of=as_of,
-                                           known_at=known_at))  # fmt: skip
+                                           known_at=known_at, **(narrowing or Narrowing()).body()))  # fmt: skip
 
     def compress(self, text: str, *, q: str | None = None, budget: int | None = None) -> Json:
         """Cut a text down to what matters for a question, within a budget of tokens."""

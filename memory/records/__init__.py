@@ -3,7 +3,7 @@
 Times are integers: microseconds since 1970-01-01T00:00:00Z. `FOREVER` is the open end of a window.
 """
 
-from memory.records.answers import Answer, Citation, Compressed, Hit, SearchAnswer, SearchQuery
+from memory.records.answers import ARMS, Answer, Arm, Citation, Compressed, Hit, SearchAnswer, SearchQuery
 from memory.records.facts import Entity, Forgetting, Match, Memory, NewMemory, Relation, Statement, Window, Written
 from memory.records.review import Resolution, Review, ReviewKind
 from memory.records.scope import (
@@ -25,12 +25,14 @@ from memory.records.sources import ChunkSpan, Document, Episode, Message, NewDoc
 from memory.records.work import Accepted, Idempotency, Job, WorkItem
 
 __all__ = [
+    "ARMS",
     "BEGINNING",
     "FOREVER",
     "Accepted",
     "Actor",
     "ActorKind",
     "Answer",
+    "Arm",
     "ChunkSpan",
     "Citation",
     "Clocks",

@@ -10,6 +10,10 @@ from memory.records.facts import Memory
 from memory.records.scope import Micros, RowKind
 from memory.records.sources import Source
 
+# Ways of finding a row, each of which can be left out.
+Arm = Literal["vectors", "lexical", "time", "entities"]
+ARMS: frozenset[Arm] = frozenset(("vectors", "lexical", "time", "entities"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:
@@ -24,6 +28,15 @@ class SearchQuery:
     as_of: Micros | None = None  # None: now
     known_at: Micros | None = None  # None: now
     document_id: str | None = None  # only this document's chunks and memories
+    session_id: str | None = None  # only what was said in this session
+    kinds: frozenset[str] = frozenset()  # only memories of these kinds; empty: of every kind
+    min_confidence: float = 0.0  # only memories at least so sure, 0..1
+    arms: frozenset[Arm] = ARMS  # which ways of finding are used
+    exact: bool = False  # compare every vector in full, however many there are
+    now: Micros | None = None  # what "last spring" in the question counts from; None: the host's clock
+    zone: str | None = None  # the asker's, "+02:00" or "Europe/Oslo", for days and months of the question; None: UTC
+    distance: float | None = None  # only rows at most so far from the query by cosine, 0..2; None: at any distance
+    half_life_days: float | None = None  # how fast a memory's age takes from its order; None: not at all
     surroundings: bool = True  # score rows with their neighbours; False where a match is acted upon, as in forgetting
 
 
@@ -56,6 +69,7 @@ class SearchAnswer:
     total: int
     milliseconds: float
     degraded: tuple[str, ...] = ()  # what was skipped and why, one sentence each
+    reason: str | None = None  # why there are no hits although rows could have been found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,9 +61,25 @@ def profile_json(told: Telling, space: str, q: str) -> str:
     return json.dumps(told.stack.post("/v4/profile", containerTag=space))
 
 
-@pytest.mark.parametrize(
-    "recall", [marked, unmarked, answered, found, pasted, profiled, profile_json], ids=lambda one: one.__name__
-)
+def packed(told: Telling, space: str, q: str) -> str:
+    return str(told.stack.post("/v1/context", query=q, container_tag=space, session_id="first")["context"])
+
+
+def packed_unmarked(told: Telling, space: str, q: str) -> str:
+    return packed(told, space, q).replace(RECALLED_OPEN, "").replace(RECALLED_CLOSE, "").strip()
+
+
+def packed_json(told: Telling, space: str, q: str) -> str:
+    told_as = {"container_tag": space, "session_id": "first", "format": "json"}
+    return json.dumps(told.stack.post("/v1/context", query=q, **told_as)["context"], indent=1)
+
+
+RECALLS = (
+    marked, unmarked, answered, found, pasted, profiled, profile_json, packed, packed_unmarked, packed_json
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("recall", RECALLS, ids=lambda one: one.__name__)
 def test_twenty_turns_of_what_was_recalled_add_no_memory(
     told: Telling, space: str, recall: Callable[[Telling, str, str], str]
 ) -> None:

@@ -5,13 +5,14 @@ from typing import Any
 import click
 
 from memlane import views
-from memlane.call import WORDS, Call, as_of, asks, joined, known_at, spaces
+from memlane.call import WORDS, Call, as_of, asks, joined, known_at, narrows, spaces
 
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, type=WORDS, metavar="QUESTION")
 @spaces
 @click.option("--limit", type=click.IntRange(1, 100), help="Most pieces of evidence; else 10.")
+@narrows
 @as_of
 @known_at
 @asks

@@ -19,5 +19,5 @@ def compress(call: Call, file: Path, q: str | None, budget: int | None) -> None:
     answer = call.client.compress(read_named(file), q=q, budget=budget)
     call.output.show(answer, views.compressed)
     tokens = answer["tokens"]
-    call.output.note(f"{tokens['context']} of {tokens['source']} tokens kept")
+    call.output.note(f"{tokens['context']} of {tokens['source']} tokens kept (ratio {answer['ratio']:g})")
     call.warn(answer)

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from memlane import views
-from memlane.call import WORDS, Call, as_of, asks, joined, known_at, spaces
+from memlane.call import WORDS, Call, as_of, asks, joined, known_at, narrows, spaces
 
 
 def _filters(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -27,6 +27,7 @@ def _filters(ctx: click.Context, param: click.Parameter, value: str | None) -> A
 )
 @click.option("--rerank", is_flag=True, default=None, help="Read the best candidates again with the reranker.")
 @click.option("--explain", is_flag=True, default=None, help="Show each arm's part of the score.")
+@narrows
 @as_of
 @known_at
 @asks
@@ -35,4 +36,4 @@ def search(call: Call, words: tuple[str, ...], **options: Any) -> int:
     answer = call.client.search(joined(words, "query"), **options)
     call.output.show(answer, views.found)
     call.warn(answer)
-    return 0 if answer["results"] else call.nothing("Nothing was found.")
+    return 0 if answer["results"] else call.nothing(answer.get("reason") or "Nothing was found.")

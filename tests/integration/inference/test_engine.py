@@ -48,3 +48,12 @@ def test_a_passage_scores_the_same_alone_and_among_others(engine: Engine) -> Non
     alone = [engine.rerank("background", "Where is Anna?", [passage]).values[0] for passage in passages]
     assert together == pytest.approx(alone, abs=1e-4)
     assert together[2] == 0.0
+
+
+def test_a_passage_that_was_kept_scores_as_one_that_is_new_and_costs_no_run(engine: Engine) -> None:
+    passages = ["Anna moved to Oslo.", "Copper fell again.", "Anna moved to Oslo."]
+    new = engine.rerank("interactive", "Where is Anna?", passages)
+    kept = engine.rerank("interactive", "Where is Anna?", passages)
+    assert kept.values.tolist() == new.values.tolist()
+    assert new.values[0] == new.values[2]
+    assert kept.tokens < new.tokens

@@ -5,12 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from inference.batches import micro_batches, padded
-from inference.late_interaction import passage_scores
+from inference.late_interaction import passage_score
+from inference.token_states import TokenStates
 from inference.tokens import split_pieces, token_ids
 from inference.wire_answers import answer_json, read_scores, read_vectors, refusal
 from memory.errors import ModelError
@@ -59,14 +61,21 @@ def test_pieces_and_ids_agree_on_every_text(text: str) -> None:
     assert len(pieces.names) == len(pieces.ids) - 2
 
 
-@given(st.permutations(range(5)))
-def test_a_score_does_not_depend_on_the_order_of_the_passages(order: list[int]) -> None:
-    generator = np.random.default_rng(5)
-    passages = generator.standard_normal((5, 4, 8)).astype(np.float32)
-    mask = np.array([[True] * n + [False] * (4 - n) for n in (0, 1, 2, 3, 4)])
-    query, weights = generator.standard_normal((3, 8)).astype(np.float32), np.ones(3, np.float32)
-    straight = passage_scores(query, weights, passages, mask)
-    assert np.allclose(passage_scores(query, weights, passages[order], mask[order]), straight[order], atol=1e-5)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 60))
+def test_a_score_is_bounded_and_hardly_changed_by_rounding(seed: int, words: int, tokens: int) -> None:
+    # given a query and a passage as any model might make them
+    generator = np.random.default_rng(seed)
+    query = generator.standard_normal((words, 384)).astype(np.float32)
+    query /= np.linalg.norm(query, axis=1, keepdims=True)
+    passage = (generator.standard_normal((tokens, 384)) * generator.uniform(0.1, 9)).astype(np.float32)
+    weights = generator.uniform(0.05, 9, words).astype(np.float32)
+    # when
+    score = passage_score(query, weights, TokenStates.of(passage))
+    # then it is what unrounded states give, whatever their order
+    exact = (query @ (passage / np.linalg.norm(passage, axis=1, keepdims=True)).T).max(axis=1) @ weights / weights.sum()
+    assert -1 <= score <= 1
+    assert abs(score - exact) < 0.005
+    assert passage_score(query, weights, TokenStates.of(passage[::-1])) == pytest.approx(score, abs=1e-5)
 
 
 @given(json_values, st.integers(1, 3))

@@ -5,6 +5,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memory import filters
 from memory.records import Scope
 from memory.segmentation import segment
 from services.fakes import SteppedClock, fake_host
@@ -54,7 +55,11 @@ def said(snapshot, word):
 
 
 def described(snapshot):
-    return [dict(snapshot.fact_values[number]) for number in snapshot.facts.tolist()]
+    """Return by what may be asked of facts which rows pass."""
+    asked = [{"key": "n", "value": number} for number in range(31)] + [{"key": "support", "value": 1}]
+    facts = snapshot.facts
+    passing = [facts.passing(filters.parse(one)).tolist() for one in asked]
+    return passing, facts.of_kinds(["fact"]).tolist(), facts.confidences.tolist()
 
 
 @given(steps=STEPS, facts=st.booleans())

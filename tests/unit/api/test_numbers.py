@@ -13,7 +13,18 @@ from api.schemas.fields import Fields
 from tests.shape import assert_refused
 
 ROUTES = json.loads((Path(__file__).parents[2] / "data" / "routes.json").read_text(encoding="utf-8"))
-SUBJECTS = ("documents", "conversations", "search", "memories", "jobs", "nodes", "paging", "clocks", "provenance")
+SUBJECTS = (
+    "documents",
+    "conversations",
+    "search",
+    "searching",
+    "memories",
+    "jobs",
+    "nodes",
+    "paging",
+    "clocks",
+    "provenance",
+)
 # As raw JSON, because Python could not write all of it.
 NONSENSE = ("-1", '"10"', "true", "false", "1e9", "NaN", "Infinity", "-Infinity", "[]", "{}", '""', "1e400", "10.5",
             "-0.0001", "99999999999999999999", "[10]", '"NaN"')  # fmt: skip
@@ -32,6 +43,11 @@ def numbers(kind: str) -> list[Any]:
     ]
 
 
+def as_number(raw: str) -> float:
+    value = json.loads(raw)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else float("nan")
+
+
 def with_raw(body: dict[str, Any], name: str, raw: str) -> bytes:
     rest = json.dumps({key: value for key, value in body.items() if key != name})[1:-1]
     return f'{{"{name}": {raw}{", " if rest else ""}{rest}}}'.encode()
@@ -40,6 +56,8 @@ def with_raw(body: dict[str, Any], name: str, raw: str) -> bytes:
 @pytest.mark.parametrize(("route", "name", "least", "most", "kind"), numbers("body"))
 def test_nonsense_number_in_a_body_is_refused_by_name(client, route, name, least, most, kind):
     for raw in (*(WHOLE_NONSENSE if kind == "whole" else FRACTION_NONSENSE), str(most + 1), str(least - 1)):
+        if kind == "fraction" and least <= as_number(raw) <= most:
+            continue
         data = with_raw(route["body"], name, raw)
 
         response = client.open(route["path"], method=route["method"], data=data, content_type="application/json")

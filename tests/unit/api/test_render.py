@@ -131,7 +131,7 @@ def test_answer_of_nothing_has_no_ratio():
 def test_compression_says_what_it_kept():
     shown = render.compressed(Compressed(text="One.", tokens_before=10, tokens_after=2, kept=1, dropped=4))
 
-    assert shown == {"text": "One.", "tokens": {"context": 2, "source": 10, "ratio": 5.0}, "kept": 1, "dropped": 4}
+    assert shown == {"text": "One.", "tokens": {"context": 2, "source": 10}, "ratio": 0.2, "kept": 1, "dropped": 4}
 
 
 def test_preview_has_candidates_and_forgetting_has_forgotten():

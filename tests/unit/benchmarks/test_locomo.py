@@ -1,4 +1,4 @@
-from benchmarks.locomo import Asked, message, questions, sessions, share_found, summary
+from benchmarks.locomo import Asked, fitting, message, questions, sessions, share_found, summary
 
 SAMPLE = {
     "sample_id": "conv-1",
@@ -45,15 +45,24 @@ def test_evidence_counts_once_however_often_it_is_found():
     assert share_found(evidence, []) == 0
 
 
+def test_results_fit_into_a_budget_whole_and_in_their_order():
+    assert fitting([300, 420, 1], 720) == 2
+    assert fitting([721, 1], 720) == 0
+    assert fitting([], 720) == 0
+
+
 def test_categories_are_pooled_over_questions():
     asked = [
-        Asked(category=4, shares=(0.0, 1.0, 1.0), tokens=10, milliseconds=2.0),
-        Asked(category=4, shares=(0.0, 0.0, 1.0), tokens=20, milliseconds=4.0),
-        Asked(category=2, shares=(0.0, 0.0, 0.0), tokens=30, milliseconds=6.0),
+        Asked(category=4, shares=(0.0, 1.0, 1.0), within=1.0, tokens=10, milliseconds=2.0, read=15, returned=15),
+        Asked(category=4, shares=(0.0, 0.0, 1.0), within=0.5, tokens=20, milliseconds=4.0, read=0, returned=15),
+        Asked(category=2, shares=(0.0, 0.0, 0.0), within=0.0, tokens=30, milliseconds=6.0, read=9, returned=0),
     ]
     lines = summary(asked)
     assert lines["single-hop"] == "R@5 0.000  R@10 0.500  R@15 1.000  n 2"
     assert lines["pooled"].startswith("R@5 0.000  R@10 0.333  R@15 0.667")
     assert lines["open-domain"] == "n 0"
-    assert lines["tokens returned"] == "mean 20 a question"
+    assert lines["within 720 tokens"] == "0.500"
+    assert lines["tokens returned"] == "mean 20 in the first 15"
+    assert lines["nothing returned"] == "1 of 3 questions"
+    assert lines["reranking skipped"] == "33.3% of the questions"
     assert lines["search over HTTP"] == "p50 4.0 ms, p95 5.8 ms"

@@ -88,6 +88,16 @@ def test_the_key_of_the_option_is_used(server, memlane):
         ["search", "x", "--threshold", "nan"],
         ["search", "x", "--filters", "{"],
         ["search", "x", "--as-of", "yesterday"],
+        ["search", "x", "--kind", "magic"],
+        ["search", "x", "--min-confidence", "2"],
+        ["search", "x", "--min-confidence", "nan"],
+        ["search", "x", "--arms", ""],
+        ["search", "x", "--arms", "vectors,sound"],
+        ["search", "x", "--now", "yesterday"],
+        ["search", "x", "--half-life", "0"],
+        ["search", "x", "--half-life", "-1"],
+        ["ask", "x", "--half-life", "inf"],
+        ["ask", "x", "--kind", ""],
         ["ask", ""],
         ["remember", " "],
         ["remember", "x", "--metadata", "novalue"],
@@ -113,6 +123,21 @@ def test_a_wrong_command_line_is_2_and_asks_nothing(server, memlane, arguments):
     assert ran.out == ""
     assert "Error" in ran.err
     assert not server.requests
+
+
+@pytest.mark.parametrize(("command", "path"), [("search", "/v4/search"), ("ask", "/v1/ask")])
+def test_what_narrows_a_search_is_sent_as_it_was_given(server, memlane, command, path):
+    server.remember("tea")
+    memlane(command, "tea")
+    options = ("--kind fact --kind preference --min-confidence 0.5 --session c-1 --arms vectors,time --exact "
+               "--now 2026-07-01 --zone Europe/Oslo --half-life 30")  # fmt: skip
+    memlane(command, "tea", *options.split())
+    plain, narrowed = (one.body for one in server.sent("POST", path))
+    added = {
+        "kinds": ["fact", "preference"], "min_confidence": 0.5, "session": "c-1", "arms": ["vectors", "time"],
+        "exact": True, "now": "2026-07-01", "time_zone": "Europe/Oslo", "half_life_days": 30,
+    }  # fmt: skip
+    assert narrowed == {**plain, **added}
 
 
 @pytest.mark.parametrize("command", ["search", "ask"])
@@ -205,7 +230,7 @@ def test_compress_prints_the_text_alone(server, memlane, tmp_path):
     ran = memlane("compress", tmp_path / "long.txt", "--q", "first", "--budget", "3")
 
     assert ran.out == "First.\n"
-    assert ran.err == "3 of 9 tokens kept\n"
+    assert ran.err == "3 of 9 tokens kept (ratio 0.333)\n"
 
 
 def test_jobs_can_be_shown_watched_retried_and_cancelled(server, memlane, tmp_path):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inference.late_interaction import max_similarities, passage_scores, piece_weights, text_states
+from inference.late_interaction import passage_score, piece_weights, text_states
+from inference.token_states import TokenStates
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 
@@ -16,33 +17,28 @@ def states(*rows: list[list[float]]) -> np.ndarray:
 
 def test_special_tokens_and_padding_do_not_count() -> None:
     given = states([EAST, [3.0, 4.0], NORTH, [9.0, 9.0]], [EAST, EAST, NORTH, EAST])
-    inner, mask = text_states(given, np.array([[True, True, True, False], [True, True, True, True]]))
-    assert mask.tolist() == [[True, False, False], [True, True, False]]
-    assert inner[0, 0] == pytest.approx([0.6, 0.8])
+    first, second = text_states(given, np.array([[True, True, True, False], [True, True, True, True]]))
+    assert first.tolist() == [[3.0, 4.0]]
+    assert second.tolist() == [EAST, NORTH]
 
 
 def test_an_empty_text_has_no_states() -> None:
-    _, mask = text_states(states([EAST, NORTH]), np.array([[True, True]]))
-    assert not mask.any()
+    (none,) = text_states(states([EAST, NORTH]), np.array([[True, True]]))
+    assert none.shape == (0, 2)
 
 
-def test_each_query_token_takes_its_best_match() -> None:
-    passages = states([EAST, [-1.0, 0.0]], [[-1.0, 0.0], NORTH])
-    best = max_similarities(np.array([EAST, NORTH], np.float32), passages, np.array([[True, True], [True, False]]))
-    assert best.tolist() == [[1.0, 0.0], [-1.0, 0.0]]
-
-
-def test_weights_decide_which_word_matters() -> None:
-    query, passages, mask = np.array([EAST, NORTH], np.float32), states([EAST], [NORTH]), np.ones((2, 1), np.bool_)
-    scores = passage_scores(query, np.array([1.0, 3.0], np.float32), passages, mask)
-    assert scores.tolist() == [0.25, 0.75]
+def test_each_query_token_takes_its_best_match_and_weights_decide_which_matters() -> None:
+    query, passage = np.array([EAST, NORTH], np.float32), TokenStates.of(np.array([[5, 0], [-1, 0]], np.float32))
+    assert passage_score(query, np.array([1.0, 3.0], np.float32), passage) == pytest.approx(0.25)
+    assert passage_score(query, np.array([3.0, 1.0], np.float32), passage) == pytest.approx(0.75)
+    turned = TokenStates.of(np.array([[-1, 0]], np.float32))
+    assert passage_score(query[:1], np.ones(1, np.float32), turned) == pytest.approx(-1.0)
 
 
 def test_nothing_to_compare_scores_zero() -> None:
-    none = np.zeros((0, 2), np.float32)
-    passages, mask = states([EAST], [NORTH]), np.zeros((2, 1), np.bool_)
-    assert passage_scores(none, np.zeros(0, np.float32), passages, mask).tolist() == [0.0, 0.0]
-    assert passage_scores(np.array([EAST], np.float32), np.ones(1, np.float32), passages, mask).tolist() == [0.0, 0.0]
+    none, some = np.zeros((0, 2), np.float32), np.array([EAST], np.float32)
+    assert passage_score(none, np.zeros(0, np.float32), TokenStates.of(some)) == 0.0
+    assert passage_score(some, np.ones(1, np.float32), TokenStates.of(none)) == 0.0
 
 
 def test_without_idf_every_token_weighs_the_same() -> None:

@@ -5,7 +5,9 @@ import time
 
 import pytest
 
-from memory.context import own_spans, recalled_spans
+from memory.context import fence, own_spans, recalled_spans, recalled_within
+from memory.excerpts import Excerpt, message_windows
+from memory.extraction_prompt import conversation_messages
 
 ID = "mem_01hzx3v9k2q4w6e8r0t1y2u3i4"
 RESULT = {"id": ID, "memory": "Ines: I moved to Porto.", "similarity": 0.83, "metadata": {}}
@@ -50,3 +52,39 @@ def test_looking_for_json_takes_time_in_proportion(piece: str) -> None:
     began = time.monotonic()
     recalled_spans(piece * (100_000 // len(piece)), message=True)
     assert time.monotonic() - began < 3
+
+
+PACKED = """## Profile
+[1] [8 May 2023] Ines: I moved to Porto.
+[2] [9 May 2023] The gate code is 4417.
+## Notes
+[3] [9 May 2023] Ask Ines"""
+
+
+def test_a_packed_context_without_its_marks_is_recalled_in_a_message() -> None:
+    assert own(f"Look:\n{PACKED}\n\nI like it.") == ["Look:", "I like it."]
+    assert own("> [17] [9 May 2023] The gate code is 4417.\nI like it.") == ["I like it."]
+
+
+def test_numbered_notes_of_a_document_are_its_own() -> None:
+    text = "## Notes\n[1] Smith, 2004. Pumps and their care.\n[2] Jones, 2007."
+    assert recalled_spans(text) == []
+
+
+@pytest.mark.parametrize("before", ["", "ok\n\n", "The crane is red. " * 200])
+def test_a_context_is_recalled_in_every_piece_of_a_message_that_is_cut(before: str) -> None:
+    # given a context that is longer than what a model is shown at a time
+    context = fence("\n".join(f"[{n}] Shelf {n} of the depot holds crane {n * 7}." for n in range(300)))
+    text = f"{before}{context}\nI moved to Porto."
+    (inside,) = recalled_spans(text, message=True)
+
+    # when it is cut, then each piece knows what of it is recalled
+    pieces = [(one.start, len(text) if one.end is None else one.end) for one in message_windows([text])]
+    assert len(pieces) > 3
+    for start, end in pieces:
+        known = recalled_within(text, start, end, message=True)
+        excerpt = Excerpt(text=text[start:end], offset=start, role="user", index=0, recalled=known)
+        assert "Shelf" not in conversation_messages([excerpt])[1]["content"]
+        covered = {place + start for first, last in known for place in range(first, last)}
+        assert covered == set(range(max(start, inside[0]), min(end, inside[1])))
+    assert "I moved to Porto." in conversation_messages([excerpt])[1]["content"]

@@ -30,6 +30,13 @@ def test_a_word_that_nobody_says_counts_against_the_coverage():
     assert beside < 0.5
 
 
+def test_a_row_that_says_something_akin_is_worth_its_strength_and_makes_the_word_so_much_more_common():
+    akin = Posting(*(np.array(one, dtype=np.int32) for one in ([0, 1], [1, 1])), np.array([1.0, 0.25], np.float32))
+    found = score_terms({"garden": akin}, EVERYTHING, AVERAGE)
+    assert found.coverage.tolist() == pytest.approx([1.0, 0.25, 0, 0])
+    assert found.weights["garden"] == pytest.approx(np.log1p((4 - 1.25 + 0.5) / (1.25 + 0.5)))
+
+
 def test_rows_that_are_not_visible_do_not_change_what_a_word_weighs():
     # given one visible row with the word, and two hidden ones
     visible = np.array([True, True, False, False])

@@ -26,6 +26,11 @@ MONDAY = date(2023, 5, 8)
         ("letzten Freitag, vor zwei Jahren", "letzten Freitag (2023-05-05), vor zwei Jahren (2021)"),
         ("Je suis arrivé hier avec le train", "Je suis arrivé hier (2023-05-07) avec le train"),
         ("le mois dernier", "le mois dernier (avril 2023)"),
+        ("我昨天搬家了", "我昨天 (2023-05-07)搬家了"),
+        ("上周五下雨了", "上周五 (2023-05-05)下雨了"),
+        ("三个月前他来了", "三个月前 (2023年2月)他来了"),
+        ("先月引っ越した", "先月 (2023年4月)引っ越した"),
+        ("二年前に買った", "二年前 (2021)に買った"),
         ("Ayer llovió; el mes pasado no", "Ayer (2023-05-07) llovió; el mes pasado (abril 2023) no"),
     ],
 )  # fmt: skip
@@ -45,6 +50,9 @@ def test_a_relative_date_gets_the_absolute_one_behind_it(text: str, dated: str) 
         "yesterday, 7 May, we met",
         "yesterday (2023-05-07)",
         "a lastmonth b",
+        "昨天（2023年5月7日）下雨了",
+        "后天性的病",
+        "5月1日前に払う",
     ],
 )
 def test_words_with_two_readings_and_dates_that_are_there_stay_as_they_are(text: str) -> None:

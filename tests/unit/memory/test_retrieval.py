@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from memory.retrieval import WEIGHTS, best, cosines, either, fuse, mix_reranked, score
+from memory.retrieval import WEIGHTS, best, calibrated, cosines, either, fuse, relevance_of, score
 
 
 def floats(*values):
@@ -24,30 +24,49 @@ def test_combined_signals_stay_within_0_and_1():
 
 
 def test_relevance_follows_the_stated_formula():
-    # given three rows of one session, the first two visible, the second of the speaker who is named
-    arms = {"vectors": floats(0.6, 0.2, 0.9), "lexical": floats(0.4, 0.0, 0.9)}
-    # when
+    # given two rows of one session, the second a question and linked to a name, and a third that stands alone
     scored = score(
-        arms,
-        reading_order=np.array([0, 1]),
-        groups=np.array([0, 0, 0], dtype=np.int32),
-        speaker=np.array([False, True, True]),
+        {"vectors": floats(0.6, 0.2, 0.8), "lexical": floats(0.4, 0.0, 0.6)},
+        groups=np.array([0, 0, 1], dtype=np.int32),
+        words=floats(0.4, 0.28, 0.6),
+        questions=np.array([False, True, False]),
+        entities=floats(0, 1, 0),
+        time=floats(0.5, 0, 0),
     )
     # then
-    group = (0.5 + 0.1) / 3
-    first = 1 - (1 - 0.5) * (1 - 0.3 * 0.1) * (1 - 0.5 * group)
-    second = 1 - (1 - 0.1) * (1 - 0.3 * 0.5) * (1 - 0.5 * group) * (1 - 0.1)
-    assert scored.relevance[:2].tolist() == pytest.approx([first, second], abs=1e-6)
+    group = (0.5 + 0.1) / 2
+    first = 1 - (1 - (0.4 * 0.6 + 0.3 * 0.4 + 0.3 * group)) * (1 - 0.2 * 0.5)
+    second = 1 - (1 - 0.9 * (0.4 * 0.2 + 0.3 * 0.28 + 0.3 * group)) * (1 - 0.1)
+    third = 0.4 * 0.8 + 0.3 * 0.6 + 0.3 * 0.7
+    assert scored.relevance.tolist() == pytest.approx([first, second, third], abs=1e-6)
+    assert scored.parts["own"].tolist() == pytest.approx([0.5, 0.1, 0.7])
+    assert scored.parts["question"].tolist() == [0, 1, 0]
+
+
+def test_what_was_reread_follows_the_second_formula():
+    parts = {name: floats(value) for name, value in (("vectors", 0.4), ("words", 0.5), ("group", 0.6), ("rerank", 0.7))}
+    assert relevance_of(parts).tolist() == pytest.approx([0.5 * 0.7 + 0.1 * 0.4 + 0.2 * 0.5 + 0.2 * 0.6])
+
+
+def test_a_part_that_is_missing_leaves_its_share_to_the_others():
+    assert relevance_of({"words": floats(0.8), "group": floats(0.8)}).tolist() == pytest.approx([0.8])
+    assert relevance_of({"vectors": floats(0.8), "group": floats(0.1)}).tolist() == pytest.approx([(3.2 + 0.3) / 7])
+
+
+def test_a_row_that_is_all_the_question_and_stands_alone_is_wholly_relevant():
+    scored = score({"vectors": floats(1), "lexical": floats(1)}, groups=np.zeros(1, dtype=np.int32), words=floats(1))
+    assert scored.relevance.tolist() == pytest.approx([1.0])
 
 
 def test_a_row_stands_alone_when_surroundings_are_off():
-    scored = score(
-        {"vectors": floats(0.6, 0.2)},
-        reading_order=np.array([0, 1]),
-        groups=np.array([0, 0], dtype=np.int32),
-        surroundings=False,
-    )
+    scored = score({"vectors": floats(0.6, 0.2)}, groups=np.zeros(2, dtype=np.int32), surroundings=False)
     assert scored.relevance.tolist() == pytest.approx([0.6, 0.2])
+
+
+def test_cosines_and_probabilities_are_what_they_are_and_logits_become_probabilities():
+    assert calibrated(floats(0.5, -0.2, 1.0)).tolist() == pytest.approx([0.5, 0, 1])
+    assert calibrated(floats(0, 3, -11, 5000)).tolist() == pytest.approx([0.5, 0.9526, 0, 1], abs=1e-4)
+    assert len(calibrated(floats())) == 0
 
 
 def test_equal_scores_come_in_the_order_of_their_rows():
@@ -68,12 +87,9 @@ def test_nothing_is_picked_from_nothing():
     assert len(best(floats(), np.ones(0, dtype=np.bool_), np.arange(0), 5)) == 0
 
 
-def test_reranked_rows_are_ordered_by_both_opinions_whatever_the_scale():
-    relevance, logits = floats(0.9, 0.8, 0.1), floats(-11, 4, -10)
-    assert np.argmax(mix_reranked(relevance, logits)) == 1
-    assert mix_reranked(relevance, floats(3, 3, 3)).tolist() == pytest.approx([0.7, 0.6125, 0])
-
-
 def test_weights_are_round_numbers():
-    values = [getattr(WEIGHTS, name) for name in WEIGHTS.__slots__]
-    assert values == [round(value, 1) for value in values]
+    shares = [*WEIGHTS.base.values(), *WEIGHTS.reread.values()]
+    single = [getattr(WEIGHTS, name) for name in ("vectors", "lexical", "question", "entities", "time")]
+    assert [*shares, *single] == [round(value, 1) for value in (*shares, *single)]
+    assert sum(WEIGHTS.base.values()) == pytest.approx(1)
+    assert sum(WEIGHTS.reread.values()) == pytest.approx(1)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.segmentation import query_terms, segment, shadow
+from memory.segmentation import joined_terms, query_terms, segment, shadow
 
 LANGUAGES = json.loads((Path(__file__).parents[2] / "data" / "search_languages.json").read_text(encoding="utf-8"))
 TEXTS = [(group, text) for group, pairs in LANGUAGES.items() for text in pairs]
@@ -61,6 +61,9 @@ def test_terms_come_out_of_the_index_as_they_went_in(index: sqlite3.Connection) 
         ("e-mail", "email"),
         ("iPhone", "iphone"),
         ("Ёлка", "елка"),
+        ("ज़रूरी", "जरूरी"),
+        ("मूँगफली", "मूंगफली"),
+        ("stole", "stealing"),
     ],
 )
 def test_spellings_of_one_word_share_a_term(one: str, other: str) -> None:
@@ -105,3 +108,11 @@ def test_pathological_text_is_cut_in_linear_time(text: str) -> None:
     began = time.process_time()
     assert all(len(term) <= 64 for term in segment(text))
     assert time.process_time() - began < 3
+
+
+def test_words_side_by_side_are_tried_as_one():
+    assert joined_terms("the wi fi, please") == {
+        "the": ["thewi"], "wi": ["thewi", "wifi"], "fi": ["wifi", "fipleas"], "pleas": ["fipleas"]
+    }  # fmt: skip
+    assert joined_terms("data 7 base") == {}
+    assert joined_terms("") == {}

@@ -189,3 +189,42 @@ def test_words_that_meet_nothing_while_no_model_answers_are_no_proof_of_nothing(
 def test_odd_queries_find_something_or_nothing_but_never_fail(host, q):
     put_memories(host, "home", ["Ann likes tea."])
     assert len(search(SCOPE, host, SearchQuery(q=q)).hits) == 1
+
+
+OFF = "Which port does PostgreSQL use?"
+
+
+def test_nothing_relevant_is_said_with_a_reason_once_a_reranker_has_read_the_best(host):
+    put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
+    host.models.scores = np.array([0.1, 0.2], dtype=np.float32)
+    answer = search(SCOPE, host, SearchQuery(q=OFF, rerank=True))
+    assert (answer.hits, answer.total) == ((), 0)
+    assert answer.reason.startswith("Nothing relevant")
+    assert search(SCOPE, host, SearchQuery(q="Ann tea", rerank=True)).reason is None
+
+
+@pytest.mark.parametrize(
+    "options", [{"rerank": False}, {"known_at": FOREVER - 2}, {"kinds": frozenset({"fact"})}], ids=str
+)
+def test_rows_come_near_or_not_where_nobody_read_them_or_the_caller_narrowed_the_search(host, options):
+    put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
+    answer = search(SCOPE, host, SearchQuery(q=OFF, **{"rerank": True, **options}))
+    assert len(answer.hits) == 2
+    assert answer.reason is None
+
+
+def test_a_reranker_that_fails_hides_nothing(host):
+    put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
+    host.models.reranker_down = True
+    answer = search(SCOPE, host, SearchQuery(q=OFF, rerank=True))
+    assert len(answer.hits) == 2
+    assert answer.reason is None
+    assert host.reranks.counts() == {"done": 0, "skipped": 0, "failed": 1}
+
+
+def test_where_the_order_is_clear_nothing_is_reread_and_the_search_is_counted(host):
+    put_memories(host, "home", ["Ann likes tea.", *(f"Dull text number {n}." for n in range(9))], group="ses_1")
+    answer = search(SCOPE, host, SearchQuery(q="Ann likes tea", rerank=True, limit=3))
+    assert host.models.weights == []
+    assert "rerank" not in answer.hits[0].explain
+    assert host.reranks.counts() == {"done": 0, "skipped": 1, "failed": 0}

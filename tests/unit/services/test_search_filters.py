@@ -6,7 +6,8 @@ import pytest
 from memory import filters
 from memory.records import FOREVER, Scope, SearchQuery
 from services.search import search
-from tests.rows import put_document, put_memories, searching_host
+from store import believed, rows
+from tests.rows import put_conversation, put_document, put_memories, searching_host
 
 NEAR = 5_000
 QUESTION = "Which coffee does the office drink?"
@@ -25,6 +26,9 @@ def host(tmp_path_factory):
     put_memories(host, "big", far("certain"), confidence=0.95, group="ses_3", window=(now, FOREVER))
     put_memories(host, "big", far("past"), group="ses_4", window=(0, 1_000))
     put_memories(host, "big", far("document"), group="doc_far", document="doc_far", window=(now, FOREVER))
+    (episode,) = put_conversation(host, "big", "talk", ["Where are the harbours?"])
+    put_memories(host, "big", far("said"), group="ses_talk", episode=episode, window=(now, FOREVER))
+    put_memories(host, "big", far("bound"), group="ses_5", session="bound", window=(now, FOREVER))
     put_memories(host, "small", far("small"), window=(now, FOREVER))
     host.clock.advance(1)
     return host
@@ -65,6 +69,47 @@ def test_a_document_that_five_far_rows_rest_on_returns_those_five(host):
     assert found(host, document_id="doc_far") == sorted(far("document"))
 
 
+@pytest.mark.parametrize(
+    ("option", "word"),
+    [({"kinds": frozenset({"preference"})}, "preference"), ({"min_confidence": 0.95}, "certain"),
+     ({"session_id": "talk"}, "said"), ({"session_id": "ses_talk"}, "said"), ({"session_id": "bound"}, "bound"),
+     ({"kinds": frozenset({"preference"}), "min_confidence": 0.7}, "preference")],
+    ids=str,
+)  # fmt: skip
+def test_a_filter_that_five_far_rows_pass_returns_those_five(host, option, word):
+    assert found(host, **option) == sorted(far(word))
+
+
+@pytest.mark.parametrize(
+    "option", [{"session_id": "nowhere"}, {"kinds": frozenset({"episode"})}, {"min_confidence": 0.96}], ids=str
+)
+def test_a_filter_that_no_row_passes_returns_none(host, option):
+    assert found(host, **option) == []
+
+
+def test_a_chunk_has_no_confidence_and_is_of_no_kind(host):
+    assert found(host, mode="documents", min_confidence=1.0) == ["Guide\nThe guide to harbours."]
+    assert found(host, mode="documents", kinds=frozenset({"fact"})) == []
+
+
+def test_a_kind_and_a_confidence_are_those_believed_then(host):
+    # given a memory that was held for an unsure episode, and is a sure fact since
+    (row_id,) = put_memories(host, "then", ["Mia rows."], kind="episode", confidence=0.5)
+    scope, before = Scope(tenant="default", spaces=("then",)), host.clock()
+    host.clock.advance(1)
+    with host.store.write("default") as tx:
+        believed.keep(tx, f"mem_{row_id}", at=host.clock())
+        tx.execute("UPDATE memory SET kind = 'fact', confidence = 0.9 WHERE row_id = ?", (row_id,))
+        rows.announce(tx, row_id, "metadata", at=host.clock())
+
+    def kinds(**options):
+        return [one for one in ("fact", "episode") if found(host, scope, kinds=frozenset({one}), **options)]
+
+    assert (kinds(), kinds(known_at=before), kinds(known_at=host.clock())) == (["fact"], ["episode"], ["fact"])
+    assert found(host, scope, min_confidence=0.8) == ["Mia rows."]
+    assert found(host, scope, min_confidence=0.8, known_at=before) == []
+
+
 def test_rows_that_were_superseded_use_up_nothing(host):
     # given that all near rows stop being believed
     snapshot = host.search.segment("default", "big")
@@ -85,4 +130,4 @@ def test_rows_that_were_superseded_use_up_nothing(host):
     live = host.search.segment("default", "big").visible(
         BIG, as_of=host.clock(), known_at=host.clock(), kinds=("memory",)
     )
-    assert int(np.count_nonzero(live)) == 15
+    assert int(np.count_nonzero(live)) == 25

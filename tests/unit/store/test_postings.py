@@ -3,7 +3,7 @@ from collections import Counter
 
 import numpy as np
 
-from store.postings import block_of, posting, with_block
+from store.postings import block_of, expanded, posting, with_block
 
 
 def as_dict(blocks, term):
@@ -41,3 +41,23 @@ def test_rows_without_a_word_make_no_trouble():
     blocks = with_block(with_block((), block_of(["", ""], 0)), block_of([""], 2))
     blocks = with_block(blocks, block_of(["moon"], 3))
     assert as_dict(blocks, "moon") == {3: 1}
+
+
+def test_a_row_counts_once_for_a_term_and_by_the_nearest_that_it_says():
+    # given rows in two blocks: the term, a compound twice, both, and neither
+    blocks = with_block((), block_of(["garten", "gartenzaun gartenzaun", "garten gartenzaun", "haus"], 0))
+    blocks = (*blocks, block_of(["gartenzaun"], 4))
+    # when it is looked up with its kin
+    found = expanded(blocks, "garten")
+    # then
+    assert found.slots.tolist() == [0, 2, 1, 4]
+    assert found.counts.tolist() == [1, 1, 2, 1]
+    assert found.strengths is not None
+    assert found.strengths[:2].tolist() == [1.0, 1.0]
+    assert 0 < found.strengths[2] == found.strengths[3] < 0.5
+
+
+def test_a_term_without_kin_is_found_as_it_is():
+    blocks = with_block((), block_of(["red moon", "moon"], 0))
+    assert expanded(blocks, "moon").strengths is None
+    assert len(expanded(blocks, "nothing").slots) == 0

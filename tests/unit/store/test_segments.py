@@ -3,6 +3,7 @@ import threading
 import numpy as np
 import pytest
 
+from memory import filters
 from memory.records import FOREVER, Scope
 from memory.segmentation import segment
 from services.fakes import fake_host
@@ -127,11 +128,15 @@ def test_changes_that_were_pruned_are_made_up_for(host, cache):
     assert seen(host, cache)[1:] == row_ids
 
 
+def leaf(key, value):
+    return filters.parse({"key": key, "value": value})
+
+
 def test_facts_follow_the_metadata_of_a_row(host, cache):
     # given a filter that has asked once
     (row_id, *_) = put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."], metadata={"mood": "good"})
     put_document(host, "home", "doc_1", ["How to make tea."])
-    assert cache.segment("default", "home", facts=True).matching(lambda facts: facts.get("mood") == "good").sum() == 2
+    assert cache.segment("default", "home", facts=True).facts.passing(leaf("mood", "good")).sum() == 2
     # when a row's metadata changes and a row is added
     with host.store.write("default") as tx:
         tx.execute('UPDATE memory SET metadata = \'{"mood": "bad"}\' WHERE row_id = ?', (row_id,))
@@ -139,9 +144,9 @@ def test_facts_follow_the_metadata_of_a_row(host, cache):
     put_memories(host, "home", ["Eve likes gin."], metadata={"mood": "bad"}, kind="preference")
     # then the next query knows, whether it asks with a filter or not
     snapshot = cache.segment("default", "home")
-    assert snapshot.matching(lambda facts: facts.get("mood") == "bad").tolist() == [True, False, False, True]
-    assert snapshot.matching(lambda facts: facts["kind"] == "preference").tolist() == [False, False, False, True]
-    assert snapshot.matching(lambda facts: facts.get("team") == "docs").tolist() == [False, False, True, False]
+    assert snapshot.facts.passing(leaf("mood", "bad")).tolist() == [True, False, False, True]
+    assert snapshot.facts.of_kinds(["preference"]).tolist() == [False, False, False, True]
+    assert snapshot.facts.passing(leaf("team", "docs")).tolist() == [False, False, True, False]
 
 
 def test_the_least_used_space_is_dropped_when_memory_runs_out(host):
@@ -179,3 +184,28 @@ def test_queries_of_several_threads_see_whole_rows_only(host, cache):
     # then nobody ever saw half of one
     assert torn == []
     assert len(cache.segment("default", "home")) == 41
+
+
+def test_a_row_takes_little_more_than_its_vector(host, cache):
+    # given rows as long as memories are
+    said = [
+        f"Ann told Bob that the red boat number {number} leaves on Friday for the green island" for number in range(900)
+    ]
+    put_memories(host, "home", said)
+    # when they are resident, with all that a search needs
+    snapshot = cache.segment("default", "home")
+    # then each takes its vector of 1,536 bytes and less than half of that again
+    assert snapshot.nbytes / len(snapshot) <= 2.2 * 1024
+
+
+def test_a_space_dropped_for_memory_is_searched_as_before(host):
+    # given a cache for one space that is asked for two in turn
+    cache = SegmentCache(host.store, memory_bytes=1)
+    ids = {space: put_memories(host, space, ["Ann likes tea.", "Bob likes rum."]) for space in ("home", "work")}
+    for _ in range(3):
+        for space in ("home", "work"):
+            snapshot = cache.segment("default", space)
+            slots, cosines = snapshot.nearest(snapshot.vectors[1], np.ones(2, dtype=bool), 1)
+            # then each answers as if it had never been dropped
+            assert snapshot.row_ids[slots].tolist() == ids[space][1:]
+            np.testing.assert_allclose(cosines, [1.0], atol=1e-5)
