@@ -277,7 +277,9 @@ def _ungrouped(token: str) -> str:
     if _GROUPED.fullmatch(token) and token[0] != "0":
         return regex.sub(r"[ ,.]", "", token)
     whole = token.replace(",", ".")
-    return whole if ":" in whole or "/" in whole else whole.lstrip("0") or "0"
+    # "07" is seven, "0417" is a code.
+    code = len(whole) > 2 and whole.isdigit()
+    return whole if code or ":" in whole or "/" in whole else whole.lstrip("0") or "0"
 
 
 def _as_float(plain: str) -> float:

@@ -13,11 +13,13 @@ from collections.abc import Sequence
 import regex
 
 from memory.judging import Pair
+from memory.pairs.accounted import says_the_same_otherwise
 from memory.pairs.change_words import OCCASIONS
 from memory.pairs.orders import Part, Words, orders
 from memory.pairs.quantities import Quantity
 from memory.pairs.quantity_reading import parts, plainly_spelled
 from memory.pairs.quantity_words import MONEY
+from memory.pairs.reordered import says_the_same_reordered
 from memory.pairs.synonyms import canonical
 from memory.pairs.texts import Side, differs_in_values
 
@@ -27,6 +29,9 @@ LEAST_SIMILARITY = 0.55
 _ENGLISH = frozenset(
     "the is are has have and with my their his her does don't doesn't isn't aren't i i'm i've can't cannot every from "
     "of at need needs there they you our was were been that this only not".split()
+)
+_FOREIGN = frozenset(
+    "il la le les der das und el los las è é di dei della mi non não no se och är het een w się et un une una".split()
 )
 _REWRITTEN = tuple(
     (regex.compile(pattern), new)
@@ -76,7 +81,7 @@ def says_the_same(pair: Pair, old: Side, new: Side) -> bool:
     """
     if pair.similarity < LEAST_SIMILARITY or old.asks != new.asks or differs_in_values(old, new):
         return False
-    english = _is_english(old) or _is_english(new)
+    english = (_is_english(old) or _is_english(new)) and not (_is_foreign(old) or _is_foreign(new))
     if not _same_world(pair, old, new, english) or not _cases_agree(pair.old, pair.new):
         return False
     before, after = (_rewritten(one.text) if english else one.text for one in (old, new))
@@ -86,12 +91,20 @@ def says_the_same(pair: Pair, old: Side, new: Side) -> bool:
     if _equal(first, second):
         return True
     if not english:
-        return False
+        return says_the_same_reordered(old, new)
+    if says_the_same_otherwise(old, new):
+        return True
     return any(_equal(one, second) for one in orders(first)) or any(_equal(first, other) for other in orders(second))
 
 
 def _is_english(one: Side) -> bool:
     return not _ENGLISH.isdisjoint(one.tokens)
+
+
+def _is_foreign(one: Side) -> bool:
+    return sum(token in _FOREIGN for token in one.tokens) > sum(token in _ENGLISH for token in one.tokens) - (
+        "i" in one.tokens
+    )
 
 
 def _same_world(pair: Pair, old: Side, new: Side, english: bool) -> bool:

@@ -36,6 +36,7 @@ _STEM, _SHARE = 4, 0.65
 class Side:
     """A statement, taken apart once."""
 
+    said: str  # as it is
     text: str  # normalised
     tokens: tuple[str, ...]
     content: frozenset[str]  # words that say something, without elisions and possessive endings; no numbers
@@ -53,6 +54,7 @@ def side(statement: str) -> Side:
     text = _without_now(normalised(statement))
     tokens = tuple(_TOKEN.findall(text))
     return Side(
+        said=statement,
         text=text,
         tokens=tokens,
         content=frozenset(content_of(_unmeasured(_TOKEN.findall(_PLACE.sub("", respelled(text)))))),
