@@ -60,6 +60,7 @@ _SIGNS = frozenset(("$", "€", "£", "eur", "euro", "usd"))
 # "TV" is an abbreviation, and no name.
 _SHOUTED = regex.compile(r"\b\p{Lu}{2,}\b")
 _PLAINLY_BEFORE = frozenset(_BE) | PREPOSITIONS | _DEFINITE | _ADVERBS | {"a", "an", "this", "that"} | _ALL
+_UNFOCUSED = _DROPPED | _ADVERBS | _DO | frozenset(_MOODS)
 _FOCUSING = frozenset("only even mainly mostly".split())
 _OWNERS = frozenset("my your his her our their its".split())
 _AFTER_NAME = PREPOSITIONS | {"the", "a", "an", "not", "my", "your", "his", "her", "been", "being", "still", "called"}
@@ -127,7 +128,7 @@ class _Reader:
     def _focused(self) -> Atom:
         """Return the word that "only" or "not" stands before; empty when it closes the statement."""
         rest = self._tokens[self._at + 1 :]
-        return next((one for one in rest if one not in _DROPPED | _ADVERBS | _DO and one not in _MOODS), "")
+        return next((one for one in rest if one not in _UNFOCUSED), "")
 
     def _done(self) -> str:
         """Return the participle that the next word is, if it is one."""

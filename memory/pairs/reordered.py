@@ -25,32 +25,45 @@ from memory.pairs.change_words import (
 from memory.pairs.denials import is_denial
 from memory.pairs.quantities import Quantity
 from memory.pairs.quantity_reading import parts
+from memory.pairs.rewriting import rewritten, rules
 from memory.pairs.texts import Side
 
 Atom = str | Quantity
 Chunk = tuple[Atom, ...]
 
 _WRITTEN = (
-    (r"\bnicht (?:erlaubt|gestattet)\b|\buntersagt\b", "verboten"),
-    (r"\b(?:darf man|dürfen sie)((?: \p{L}+){0,3}) nicht (\p{L}+)$", r"ist\1 \2 verboten"),
-    (r"\bfahrrad\b", "rad"),
-    (r"\bno (?:está|están) permitid[oa]s?\b|\bno se permiten?\b", "está prohibido"), (r"^yo ", ""),
-    (r"\b(?:tengo|tiene) alergia\b", "es alérgica"), (r"\bsoy alérgic[oa]\b|\bes alérgic[oa]\b", "es alérgica"),
-    (r"\b(?:ne|n')\s?(?:est|sont) pas (?:autorisée?s?|permise?s?)\b", "sont interdits"),
-    (r"\binterdite?s?\b", "interdits"),
-    (r"\best interdits\b", "sont interdits"), (r"\bon n'a pas le droit\b", "il sont interdits"),
-    (r"^(?:les |l')(.+) (?:me|m') ?(?:font|fait) peur$", r"j'ai peur des \1"),
-    (r"^(?:les |l')(.+) (?:font|fait) peur à (.+)$", r"\2 a peur des \1"),
-    (r"\b(?:chaque|tous les|toutes les) (\p{L}+?)s?\b", r"chaque \1"),
-    (r"^(?:i|gli|le) (.+) mi fanno paura$", r"ho paura dei \1"), (r"\bdegli\b|\bdelle\b", "dei"),
-    (r"^(?:o|a|os|as) (.+) (?:mete-me|dá-me|me dá) medo$", r"tenho medo do \1"), (r"^eu ", ""),
-    (r"\bnon è permesso\b", "è vietato"),
-    (r"\bгеничего\b", "ничего"), (r"\bвелосипед", "велосипед"),
-    (r"害怕", "怕"), (r"(?<=我|你|他|她)的", ""), (r"(?<=每.{1,6})都", ""), (r"汽车", "车"), (r"不爱", "不喜欢"),
-    (r"(?:必须|需要|得要)", "要"), (r"星期天|星期日|周日", "周天"),
-    (r"^(?:私|僕|俺)は", ""), (r"^(?:うちの)", ""),
+    ("nicht |untersagt", r"\bnicht (?:erlaubt|gestattet)\b|\buntersagt\b", "verboten"),
+    ("darf man|dürfen sie", r"\b(?:darf man|dürfen sie)((?: \p{L}+){0,3}) nicht (\p{L}+)$", r"ist\1 \2 verboten"),
+    ("fahrrad", r"\bfahrrad\b", "rad"),
+    (" permit", r"\bno (?:está|están) permitid[oa]s?\b|\bno se permiten?\b", "está prohibido"),
+    ("yo ", r"^yo ", ""),
+    (" alergia", r"\b(?:tengo|tiene) alergia\b", "es alérgica"),
+    (" alérgic", r"\bsoy alérgic[oa]\b|\bes alérgic[oa]\b", "es alérgica"),
+    ("t pas ", r"\b(?:ne|n')\s?(?:est|sont) pas (?:autorisée?s?|permise?s?)\b", "sont interdits"),
+    ("interdit", r"\binterdite?s?\b", "interdits"),
+    ("est interdits", r"\best interdits\b", "sont interdits"),
+    ("on n'a pas le droit", r"\bon n'a pas le droit\b", "il sont interdits"),
+    ("t peur", r"^(?:les |l')(.+) (?:me|m') ?(?:font|fait) peur$", r"j'ai peur des \1"),
+    ("t peur à ", r"^(?:les |l')(.+) (?:font|fait) peur à (.+)$", r"\2 a peur des \1"),
+    ("chaque |s les ", r"\b(?:chaque|tous les|toutes les) (\p{L}+?)s?\b", r"chaque \1"),
+    (" mi fanno paura", r"^(?:i|gli|le) (.+) mi fanno paura$", r"ho paura dei \1"),
+    ("degli|delle", r"\bdegli\b|\bdelle\b", "dei"),
+    (" medo", r"^(?:o|a|os|as) (.+) (?:mete-me|dá-me|me dá) medo$", r"tenho medo do \1"),
+    ("eu ", r"^eu ", ""),
+    ("non è permesso", r"\bnon è permesso\b", "è vietato"),
+    ("геничего", r"\bгеничего\b", "ничего"),
+    ("велосипед", r"\bвелосипед", "велосипед"),
+    ("害怕", r"害怕", "怕"),
+    ("的", r"(?<=我|你|他|她)的", ""),
+    ("每", r"(?<=每.{1,6})都", ""),
+    ("汽车", r"汽车", "车"),
+    ("不爱", r"不爱", "不喜欢"),
+    ("得要|必须|需要", r"(?:必须|需要|得要)", "要"),
+    ("周日|星期天|星期日", r"星期天|星期日|周日", "周天"),
+    ("俺は|僕は|私は", r"^(?:私|僕|俺)は", ""),
+    ("うちの", r"^(?:うちの)", ""),
 )  # fmt: skip
-_RULES = tuple((regex.compile(pattern), new) for pattern, new in _WRITTEN)
+_RULES = rules(_WRITTEN)
 _HAN = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 # Case particles of Japanese, which stand behind what they mark.
 _PARTICLE = regex.compile(r"(.+?(?:から|まで|[はがをにでへも]))(?=.)")
@@ -92,7 +105,7 @@ _VOICES = tuple(
 
 def says_the_same_reordered(old: Side, new: Side) -> bool:
     """Tell whether two statements, whose values and denials agree, are one fact in another order or voice."""
-    one, other = _plainly_put(old.text), _plainly_put(new.text)
+    one, other = rewritten(old.text, _RULES), rewritten(new.text, _RULES)
     if _one_voice(one, other) or _one_voice(other, one):
         return True
     first, second = _chunks(one), _chunks(other)
@@ -105,17 +118,11 @@ def says_the_same_reordered(old: Side, new: Side) -> bool:
     return _fixed(first) == _fixed(second)
 
 
-def _plainly_put(text: str) -> str:
-    for pattern, new in _RULES:
-        text = pattern.sub(new, text)
-    return text
-
-
 def _one_voice(one: str, other: str) -> bool:
     """Tell whether the second statement is the active of the first, which is a passive."""
     for passive, active in _VOICES:
         done = passive.match(one)
-        if done is None or len(done["done"]) < 3:
+        if done is None or len(done["done"]) < 3 or done["done"] not in other:
             continue
         does = regex.match(active.replace("DONE", regex.escape(done["done"])), other)
         if does and all(_named(done[role]) == _named(does[role]) for role in ("patient", "agent")):

@@ -133,4 +133,4 @@ def _strangers(pair: Pair, old: Side, new: Side) -> bool:
 
 
 def _same_person(one: str, other: str) -> bool:
-    return normalised(one) == normalised(other)
+    return one == other or normalised(one) == normalised(other)

@@ -20,6 +20,7 @@ from memory.pairs.quantities import Quantity
 from memory.pairs.quantity_reading import parts, plainly_spelled
 from memory.pairs.quantity_words import MONEY
 from memory.pairs.reordered import says_the_same_reordered
+from memory.pairs.rewriting import rewritten, rules
 from memory.pairs.synonyms import canonical
 from memory.pairs.texts import Side, differs_in_values
 
@@ -33,26 +34,29 @@ _ENGLISH = frozenset(
 _FOREIGN = frozenset(
     "il la le les der das und el los las è é di dei della mi non não no se och är het een w się et un une una".split()
 )
-_REWRITTEN = tuple(
-    (regex.compile(pattern), new)
-    for pattern, new in (
-        (r"^(?:(?:please )?note that |(?:fyi|by the way|well|actually|so)[,:] )", ""),
-        (r"\bcan't\b|\bcannot\b", "can not"),
-        (r"\bwon't\b", "will not"),
-        (r"n't\b", " not"),
-        (r"\bi'm\b", "i am"),
-        (r"'re\b", " are"),
-        (r"'ve\b", " have"),
-        (r"'ll\b", " will"),
-        (r"(?<=\b(?:it|that|there|he|she|what|where))'s\b", " is"),
-        (r"\b(?:am|is|are) (?:unable|not able) to\b", "can not"),
-        (r"\b(?:am|is|are) able to\b", "can"),
-        (r"\bnot (?:allowed|permitted)\b", "forbidden"),
-        (r"\b(has|have) got\b(?! to)", r"\1"),
-        (r"\beach\b", "every"),
-        (r"\b(?:has|have) to\b", "must"),
-        (r",? (?:actually|by the way)$|\b(?:actually|please) ", ""),
-        (r"(?<=^(?:[\p{L}'-]+ ){0,3}[\p{L}'-]+): (?=[^:]+$)", " is "),
+_REWRITTEN = rules(
+    (
+        (
+            "actually|by the way|fyi|note that |so, |so: |well",
+            r"^(?:(?:please )?note that |(?:fyi|by the way|well|actually|so)[,:] )",
+            "",
+        ),
+        ("can't|cannot", r"\bcan't\b|\bcannot\b", "can not"),
+        ("won't", r"\bwon't\b", "will not"),
+        ("n't", r"n't\b", " not"),
+        ("i'm", r"\bi'm\b", "i am"),
+        ("'re", r"'re\b", " are"),
+        ("'ve", r"'ve\b", " have"),
+        ("'ll", r"'ll\b", " will"),
+        ("'s", r"(?<=\b(?:it|that|there|he|she|what|where))'s\b", " is"),
+        ("able to", r"\b(?:am|is|are) (?:unable|not able) to\b", "can not"),
+        (" able to", r"\b(?:am|is|are) able to\b", "can"),
+        ("not allowed|not permitted", r"\bnot (?:allowed|permitted)\b", "forbidden"),
+        ("has got|have got", r"\b(has|have) got\b(?! to)", r"\1"),
+        ("each", r"\beach\b", "every"),
+        ("has to|have to", r"\b(?:has|have) to\b", "must"),
+        (" by the way|actually|please ", r",? (?:actually|by the way)$|\b(?:actually|please) ", ""),
+        (": ", r"(?<=^(?:[\p{L}'-]+ ){0,3}[\p{L}'-]+): (?=[^:]+$)", " is "),
     )
 )
 _ARTICLES = {"the": "the", "a": "a", "an": "a"}
@@ -84,7 +88,7 @@ def says_the_same(pair: Pair, old: Side, new: Side) -> bool:
     english = (_is_english(old) or _is_english(new)) and not (_is_foreign(old) or _is_foreign(new))
     if not _same_world(pair, old, new, english) or not _cases_agree(pair.old, pair.new):
         return False
-    before, after = (_rewritten(one.text) if english else one.text for one in (old, new))
+    before, after = (rewritten(one.text, _REWRITTEN) if english else one.text for one in (old, new))
     if _SIGN.findall(plainly_spelled(before)) != _SIGN.findall(plainly_spelled(after)):
         return False
     first, second = (_said(parts(text), english) for text in (before, after))
@@ -124,12 +128,6 @@ def _cases_agree(old: str, new: str) -> bool:
     small = {word.casefold() for word in before & after}
     others = {word.casefold() for word in before - after} & {word.casefold() for word in after - before}
     return not others - small
-
-
-def _rewritten(text: str) -> str:
-    for pattern, new in _REWRITTEN:
-        text = pattern.sub(new, text)
-    return text
 
 
 def _said(found: Sequence[Part], english: bool) -> Words:

@@ -23,7 +23,9 @@ def in_one_voice(pair: Pair) -> Pair:
     "I have two cats", said by Ivo, and "Ivo has two cats", said by Ada. English only; other pairs are returned as they
     are, and so is one in which "he" or "her" might be a third person.
     """
-    if not pair.old_speaker or not pair.new_speaker or normalised(pair.old_speaker) == normalised(pair.new_speaker):
+    if not pair.old_speaker or not pair.new_speaker or pair.old_speaker == pair.new_speaker:
+        return pair
+    if normalised(pair.old_speaker) == normalised(pair.new_speaker):
         return pair
     told = _as_said_by(pair.old_speaker, pair.old, pair.new)
     if told is not None:
@@ -34,10 +36,13 @@ def in_one_voice(pair: Pair) -> Pair:
 
 def _as_said_by(speaker: str, own: str, told: str) -> str | None:
     """Return what is told of a speaker as the speaker would say it; None unless it is about the speaker alone."""
-    named = regex.compile(rf"\b{regex.escape(speaker.split()[0])}\b(?!\s\p{{Lu}})")
-    if not _SAYS_I.search(own) or _OTHERS.search(own) or len(named.findall(told)) != 1 or _speaks(told):
+    name = speaker.split()[0]
+    if name not in told or not _SAYS_I.search(own) or _OTHERS.search(own):
         return None
-    if any(name not in own for name in _NAME.findall(named.sub("I", told)) if name != "I"):
+    named = regex.compile(rf"\b{regex.escape(name)}\b(?!\s\p{{Lu}})")
+    if len(named.findall(told)) != 1 or _speaks(told):
+        return None
+    if any(one not in own for one in _NAME.findall(named.sub("I", told)) if one != "I"):
         return None
     owned = regex.sub(
         named.pattern + r"'s(?=\s(?!in\b|at\b|on\b|a\b|an\b|the\b|from\b|been\b|not\b|\p{L}+(?:ing|ed)\b))", "my", told

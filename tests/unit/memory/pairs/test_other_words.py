@@ -46,14 +46,15 @@ def test_one_fact_in_other_words_is_a_duplicate(old, new):
     assert judged(new, old) == "duplicate"
 
 
-@pytest.mark.parametrize("similarity", [0.7, 0.85, 0.97])
-@pytest.mark.parametrize("one", NOT_THE_SAME, ids=lambda one: f"{one['old']}-{one['new']}")
 @pytest.mark.parametrize("speaker", [None, "Ida"])
-def test_two_facts_in_nearly_the_same_words_are_not_merged(one, similarity, speaker):
-    speakers = (speaker, speaker)
+def test_two_facts_in_nearly_the_same_words_are_not_merged(speaker):
+    both_orders = [order for one in NOT_THE_SAME for order in ((one["old"], one["new"]), (one["new"], one["old"]))]
 
-    assert judged(one["old"], one["new"], similarity=similarity, speakers=speakers) != "duplicate"
-    assert judged(one["new"], one["old"], similarity=similarity, speakers=speakers) != "duplicate"
+    # As similar as can be: to be more similar never makes a pair less of a duplicate.
+    merged = [pair for pair in both_orders if judged(*pair, similarity=1.0, speakers=(speaker, speaker)) == "duplicate"]
+
+    assert len(both_orders) > 600
+    assert merged == []
 
 
 def test_what_another_tells_of_a_speaker_by_name_is_what_the_speaker_said():
