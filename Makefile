@@ -11,6 +11,12 @@ STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 CODE := memory store inference nodeagent services api workers ops benchmarks client/memlane
 STYLED := $(CODE) docs tests
+# Every process of every stack imports the same modules: they stay compiled, also where Python is told to keep nothing.
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/$(VENV)/pycache $(BIN)/pytest
+# Tests mostly wait for processes, so a few files run at a time, the long ones first. PROCESSES=0 runs one after the other
+# in one process, as plain pytest does.
+PROCESSES ?= 3
+SIDE_BY_SIDE = -m "not alone" -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 # Search is quicker with its native part and the same without it: nothing here may end the setup.
 define NATIVE
@@ -44,15 +50,16 @@ demo: $(STAMP) ## see it work: starts everything, asks three questions, serves u
 up: $(STAMP) ## run the local stack on ./memlane-data (DATA=folder, PORT=N)
 	@$(BIN)/memlane up $(if $(DATA),--data-dir $(DATA)) $(if $(PORT),--port $(PORT))
 
-test: $(STAMP) ## every test, with real processes (some 22 minutes)
-	@$(BIN)/pytest tests
+test: $(STAMP) ## every test, with real processes
+	@$(PYTEST) tests $(SIDE_BY_SIDE)
+	@$(PYTEST) tests -m alone
 
-check: $(STAMP) ## format, lint, types, import contracts, docs and unit tests (some 2 minutes)
+check: $(STAMP) ## format, lint, types, import contracts, docs and unit tests
 	@$(BIN)/ruff format --check --quiet --output-format=concise $(STYLED) || { echo "'make fix' repairs the format." >&2; exit 1; }
 	@$(BIN)/ruff check --quiet --output-format=concise $(STYLED)
 	@$(BIN)/mypy $(CODE)
 	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/pytest tests/unit tests/docs
+	@$(PYTEST) tests/unit tests/docs $(SIDE_BY_SIDE)
 
 faults: $(STAMP) ## everything goes wrong for a while, and nothing may be lost (SEED=n MINUTES=m)
 	@$(BIN)/python -m tests.faults $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES))

@@ -27,6 +27,8 @@ class CuttableServer(ThreadingHTTPServer):
         """
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
+        # With it, a free port could be one that is kept for another server: see `ops.parts.free_ports`.
+        self.allow_reuse_address = address[1] != 0
         super().__init__(address, handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:

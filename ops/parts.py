@@ -60,21 +60,30 @@ def choose_run(settings: Settings, socket_file: Path) -> Run:
 
 
 def free_ports(count: int) -> tuple[int, ...]:
-    """Return loopback ports that nobody listens on.
+    """Return loopback ports that nobody listens on, and that nobody else is given before they are listened on.
 
     Args:
         count: how many.
 
     Returns:
-        Different ports; free now, which is all that can be said.
+        Different ports. Each stays in TIME_WAIT, a minute on Linux: until then the system gives it to nobody who asks
+        for any port, while a server that names it can listen, as servers set SO_REUSEADDR.
     """
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = tuple(each.getsockname()[1] for each in sockets)
-    for each in sockets:
-        each.close()
-    return ports
+    return tuple(_kept_port() for _ in range(count))
+
+
+def _kept_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        # Only now: with it, a port that is kept for somebody else could be given.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.listen(1)
+        port: int = listening.getsockname()[1]
+        with socket.create_connection(("127.0.0.1", port)) as calling:
+            answering, _ = listening.accept()
+            answering.close()  # who closes first is the one that waits
+            calling.recv(1)
+    return port
 
 
 def stack(

@@ -37,7 +37,8 @@ from store.nearest import Near
 
 log = logging.getLogger(__name__)
 
-RULES_VERSION = "rules-1"
+# Raised with every change of what the rules say, so that a decision names those it was made by.
+RULES_VERSION = "rules-2"
 RULES = JudgeName(judge="pair", model="rules", prompt_version=RULES_VERSION)
 
 Verdicts = Mapping[str, Judged]  # by memory id

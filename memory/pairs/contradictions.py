@@ -18,14 +18,16 @@ LEAST_SIMILARITY = 0.55
 def two_origins(laid: Frame, old: Side) -> bool:
     """Tell whether two statements give one origin, such as a founding, two dates."""
     shared = (*laid.head, *laid.tail)
-    if not parted_figures(laid) or not content_of(laid.head):
+    century = bool(_CENTURY.search(old.text))
+    if not century and (ORIGINS.isdisjoint(shared) or not YEAR.search(old.text)):
         return False
-    dated = bool(_CENTURY.search(old.text) or YEAR.search(old.text))
-    return dated and (not ORIGINS.isdisjoint(shared) or bool(_CENTURY.search(old.text)))
+    return parted_figures(laid) and bool(content_of(laid.head))
 
 
 def never_and_once(old: Side, new: Side, similarity: float) -> bool:
     """Tell whether one statement says "never" of what the other says happened long ago."""
+    if not (_absolute(old) or _absolute(new)):
+        return False
     if not NOWS.isdisjoint(new.tokens) or similarity < LEAST_SIMILARITY or not _shares_words(old, new):
         return False
     if other_subject(old, new) or _opening(old) != _opening(new) or missing(old.names, new.tokens):

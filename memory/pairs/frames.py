@@ -239,6 +239,8 @@ def _names_part(laid: Frame) -> bool:
     """Tell whether a figure says which one or when: "in room 3", "after 10 minutes"."""
     if laid.head[-1] in _WHEN or laid.head[-1] in _NUMBERED:
         return True
+    if laid.head[-1] in COMPARING or laid.head[-1] == "version":
+        return False
     return len(laid.head) > 2 and _is_content(laid.head[-1]) and laid.head[-2] in PLACES and laid.head[-1] not in STATES
 
 

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import regex
 
 from memory.pairs.quantities import DOTTED_TIME, Quantity
-from memory.pairs.quantity_spellings import respelled
+from memory.pairs.quantity_spellings import RECENT, respelled
 from memory.pairs.quantity_words import (
     AFTERNOON,
     ARTICLES,
@@ -47,11 +49,12 @@ _SEPARATED = regex.compile(r"\p{Nd}[-./]\p{Nd}{1,2}[-./]\p{Nd}")
 _ISO = regex.compile(r"\b(\p{Nd}{4})-(\p{Nd}{1,2})-(\p{Nd}{1,2})\b")
 _DOTTED = regex.compile(r"(?<![\p{Nd}.])(\p{Nd}{1,2})[./](\p{Nd}{1,2})[./](\p{Nd}{4})(?![.\p{Nd}])")
 _ONE = frozenset(("a", "an", "one"))
+# Letters of a number that is composed of others, such as "eenendertig".
+_SHORTEST_COMPOSED = 8
 _AND_A_HALF = [["and", "a", "half"]]
 _GROUPED = regex.compile(r"\p{Nd}{1,3}(?:[ ,.]\p{Nd}{3})+")
 _CLOCK = regex.compile(r"([01]?\p{Nd}|2[0-4])[:h]([0-5]\p{Nd})")
 _HAN = {char: value for value, char in enumerate("二三四五六七八九十", 2)} | {"两": 2}
-
 
 _SINGLE_WORDS = (
     {word: Quantity(kind, number, word) for word, (kind, number) in DAY_OR_MONTH.items()}
@@ -60,6 +63,7 @@ _SINGLE_WORDS = (
     | {word: Quantity("", place, f"{place}", loose=True) for word, place in ORDINALS.items()}
 )
 _VALUE_WORDS = frozenset((*NUMBER_WORDS, *_SINGLE_WORDS))
+_BEGINNINGS = _VALUE_WORDS.union(SHORT_DAYS, SHORT_MONTHS, HALVES, ARTICLES, BARE_MULTIPLES, _ONE)
 
 
 def quantities(text: str) -> list[Quantity]:
@@ -76,7 +80,8 @@ def plainly_spelled(text: str) -> str:
     return _dates_in_words(respelled(text))
 
 
-def parts(text: str) -> list[str | Quantity]:
+@lru_cache(maxsize=RECENT)
+def parts(text: str) -> tuple[str | Quantity, ...]:
     """Return the words and values of a statement in order, without punctuation.
 
     Args:
@@ -86,6 +91,10 @@ def parts(text: str) -> list[str | Quantity]:
     found: list[str | Quantity] = []
     position = 0
     while position < len(tokens):
+        if _begins_no_value(tokens[position]):
+            found.append(tokens[position])
+            position += 1
+            continue
         value, taken = _at(tokens, position)
         if value is None:
             found.extend(tokens[position : position + taken])
@@ -94,12 +103,20 @@ def parts(text: str) -> list[str | Quantity]:
             said = taken == 2 and tokens[position] in ARTICLES and tokens[position] not in _ONE
             found.extend([tokens[position], value] if said else [value])
         position += taken
-    return found
+    return tuple(found)
 
 
 def is_value(word: str) -> bool:
     """Tell whether a normalised word is a number, a weekday or a month by itself."""
     return word[:1].isnumeric() or word in _VALUE_WORDS or _is_han_weekday(word)
+
+
+@lru_cache(maxsize=16_384)
+def _begins_no_value(token: str) -> bool:
+    """Tell whether a token is a word with which no value begins, as most are."""
+    if not token.isalpha() or token in _BEGINNINGS or token[0] in _HAN or _is_han_weekday(token):
+        return False
+    return len(token) < _SHORTEST_COMPOSED or _word_number(token) is None
 
 
 def _at(tokens: list[str], position: int) -> tuple[Quantity | None, int]:
@@ -244,7 +261,7 @@ def _from_words(tokens: list[str], position: int) -> tuple[float | None, int]:
 def _word_number(word: str) -> int | None:
     """Return the number of a word, also of one that is composed, as in German, Dutch and Italian."""
     found = NUMBER_WORDS.get(word)
-    if found is not None or len(word) < 8:
+    if found is not None or len(word) < _SHORTEST_COMPOSED:
         return 1 if word == "one" else found
     for hundreds, factor in HUNDREDS.items():
         if word.endswith(hundreds) and word.removesuffix(hundreds) in NUMBER_WORDS:
@@ -277,7 +294,9 @@ def _ungrouped(token: str) -> str:
     if _GROUPED.fullmatch(token) and token[0] != "0":
         return regex.sub(r"[ ,.]", "", token)
     whole = token.replace(",", ".")
-    return whole if ":" in whole or "/" in whole else whole.lstrip("0") or "0"
+    # "07" is seven, "0417" is a code.
+    code = len(whole) > 2 and whole.isdigit()
+    return whole if code or ":" in whole or "/" in whole else whole.lstrip("0") or "0"
 
 
 def _as_float(plain: str) -> float:

@@ -6,11 +6,15 @@ What takes several words, or a sign inside a word, is cheaper to rewrite than to
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import regex
 
 from memory.pairs.quantity_words import NUMBER_WORDS
+from memory.pairs.rewriting import Replacement, rewritten, rules
 
+# How many texts are kept read: a pair's are needed several times, a candidate's once for each of its neighbours.
+RECENT = 128
 _DAYS = {"mon": "monday", "tue": "tuesday", "wed": "wednesday", "thu": "thursday", "fri": "friday", "sat": "saturday"}
 _SHORT = r"(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)"
 _NUMBER = r"(?P<number>\p{Nd}{1,2}(?:[:.h]\p{Nd}\p{Nd})?|\p{L}+)"
@@ -19,14 +23,10 @@ _HAN = dict(zip("一二三四五六七八九", range(1, 10), strict=True)) | {"�
 _DECADES = {"nineties": 1990, "eighties": 1980, "seventies": 1970, "sixties": 1960, "fifties": 1950}
 
 
+@lru_cache(maxsize=RECENT)
 def respelled(text: str) -> str:
     """Return a normalised statement with values in their plainest spelling."""
-    for hints, pattern, new in _RULES:
-        for hint in hints:
-            if hint in text:
-                text = pattern.sub(new, text)
-                break
-    return text
+    return rewritten(text, _RULES)
 
 
 def _part_of_day(part: str) -> Callable[[regex.Match[str]], str]:
@@ -68,9 +68,8 @@ def _han_number(found: regex.Match[str]) -> str:
     return f"{total}"
 
 
-_Rule = tuple[str, str, str | Callable[[regex.Match[str]], str]]
 # Parts of which a text must hold one for the pattern to be worth a search, the pattern, and what is written instead.
-_WRITTEN: tuple[_Rule, ...] = (
+_WRITTEN: tuple[tuple[str, str, Replacement], ...] = (
     ("'", r"(?<=\p{Nd})'(?=\p{Nd}{3}(?!\p{Nd}))", ""),
     ("0s|0's", r"(\p{Nd}{3}0)'?s\b", r"\1"),
     ("ties", r"\b(?:" + "|".join(_DECADES) + r")\b", lambda found: f"{_DECADES[found[0]]}"),
@@ -103,7 +102,7 @@ _WRITTEN: tuple[_Rule, ...] = (
      r"(past|after|to|vor|nach) (\p{L}+|\p{Nd}{1,2})\b", _minutes),
     ("meio", r"\bmeio-dia\b", "noon"),
     ("meia", r"\bmeia-noite\b", "midnight"),
-    ("h|horas",
+    ("0h|1h|2h|3h|4h|5h|6h|7h|8h|9h|0 h|1 h|2 h|3 h|4 h|5 h|6 h|7 h|8 h|9 h",
      r"(?<=\b(?:à|às|at|as|vers|dès|d'ici|até) )(\p{Nd}{1,2}) ?(?:h|heures|horas)\b(?! ?\p{Nd})", r"\1:00"),
     ("demi|media|mezz|meia",
      rf"(?<=\b(?:à|a las|alle|às) ){_NUMBER}(?: heures?)? (?:et demie?|y media|e mezz[ao]|e meia)\b",
@@ -138,4 +137,4 @@ _WRITTEN: tuple[_Rule, ...] = (
     ("cent", r"\bcent (?=\p{L}{4})", "100 "),
     ("个", "个(?=月|小时|星期)", ""),
 )  # fmt: skip
-_RULES = tuple((hints.split("|"), regex.compile(rule), new) for hints, rule, new in _WRITTEN)
+_RULES = rules(_WRITTEN)

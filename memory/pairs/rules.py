@@ -12,7 +12,9 @@ from memory.judging import Judged, Pair, Verdict
 from memory.pairs.changes import other_subject, spoken_change
 from memory.pairs.contradictions import never_and_once, two_origins
 from memory.pairs.frames import Frame, changed_state, frame, new_value, parts_in_subject
+from memory.pairs.measures import denial_taken_back, other_measure
 from memory.pairs.same import says_the_same
+from memory.pairs.speakers import in_one_voice
 from memory.pairs.texts import Side, differs_in_values, side
 from memory.statements import normalised
 
@@ -39,6 +41,7 @@ def judge_pair(pair: Pair) -> Judged:
     Args:
         pair: two statements.
     """
+    pair = in_one_voice(pair)
     old, new = side(pair.old), side(pair.new)
     if max(len(old.tokens), len(new.tokens)) > MOST_TOKENS:
         return Judged(verdict="distinct", reason="too long to be one fact")
@@ -108,6 +111,10 @@ def _changing(old: Side, new: Side, laid: Frame) -> str | None:
     """Return why a statement puts something else in the place of another, if it does."""
     if new_value(laid):
         return "same subject and attribute, another value"
+    if other_measure(old, new):
+        return "the same words, another measure"
+    if denial_taken_back(old, new):
+        return "what was denied is now so, or the other way round"
     if changed_state(laid):
         return "the subject's state is said to have changed"
     if spoken_change(old, new):
@@ -126,4 +133,4 @@ def _strangers(pair: Pair, old: Side, new: Side) -> bool:
 
 
 def _same_person(one: str, other: str) -> bool:
-    return normalised(one) == normalised(other)
+    return one == other or normalised(one) == normalised(other)

@@ -13,11 +13,14 @@ from collections.abc import Sequence
 import regex
 
 from memory.judging import Pair
+from memory.pairs.accounted import says_the_same_otherwise
 from memory.pairs.change_words import OCCASIONS
 from memory.pairs.orders import Part, Words, orders
 from memory.pairs.quantities import Quantity
 from memory.pairs.quantity_reading import parts, plainly_spelled
 from memory.pairs.quantity_words import MONEY
+from memory.pairs.reordered import says_the_same_reordered
+from memory.pairs.rewriting import rewritten, rules
 from memory.pairs.synonyms import canonical
 from memory.pairs.texts import Side, differs_in_values
 
@@ -28,26 +31,32 @@ _ENGLISH = frozenset(
     "the is are has have and with my their his her does don't doesn't isn't aren't i i'm i've can't cannot every from "
     "of at need needs there they you our was were been that this only not".split()
 )
-_REWRITTEN = tuple(
-    (regex.compile(pattern), new)
-    for pattern, new in (
-        (r"^(?:(?:please )?note that |(?:fyi|by the way|well|actually|so)[,:] )", ""),
-        (r"\bcan't\b|\bcannot\b", "can not"),
-        (r"\bwon't\b", "will not"),
-        (r"n't\b", " not"),
-        (r"\bi'm\b", "i am"),
-        (r"'re\b", " are"),
-        (r"'ve\b", " have"),
-        (r"'ll\b", " will"),
-        (r"(?<=\b(?:it|that|there|he|she|what|where))'s\b", " is"),
-        (r"\b(?:am|is|are) (?:unable|not able) to\b", "can not"),
-        (r"\b(?:am|is|are) able to\b", "can"),
-        (r"\bnot (?:allowed|permitted)\b", "forbidden"),
-        (r"\b(has|have) got\b(?! to)", r"\1"),
-        (r"\beach\b", "every"),
-        (r"\b(?:has|have) to\b", "must"),
-        (r",? (?:actually|by the way)$|\b(?:actually|please) ", ""),
-        (r"(?<=^(?:[\p{L}'-]+ ){0,3}[\p{L}'-]+): (?=[^:]+$)", " is "),
+_FOREIGN = frozenset(
+    "il la le les der das und el los las è é di dei della mi non não no se och är het een w się et un une una".split()
+)
+_REWRITTEN = rules(
+    (
+        (
+            "actually|by the way|fyi|note that |so, |so: |well",
+            r"^(?:(?:please )?note that |(?:fyi|by the way|well|actually|so)[,:] )",
+            "",
+        ),
+        ("can't|cannot", r"\bcan't\b|\bcannot\b", "can not"),
+        ("won't", r"\bwon't\b", "will not"),
+        ("n't", r"n't\b", " not"),
+        ("i'm", r"\bi'm\b", "i am"),
+        ("'re", r"'re\b", " are"),
+        ("'ve", r"'ve\b", " have"),
+        ("'ll", r"'ll\b", " will"),
+        ("'s", r"(?<=\b(?:it|that|there|he|she|what|where))'s\b", " is"),
+        ("able to", r"\b(?:am|is|are) (?:unable|not able) to\b", "can not"),
+        (" able to", r"\b(?:am|is|are) able to\b", "can"),
+        ("not allowed|not permitted", r"\bnot (?:allowed|permitted)\b", "forbidden"),
+        ("has got|have got", r"\b(has|have) got\b(?! to)", r"\1"),
+        ("each", r"\beach\b", "every"),
+        ("has to|have to", r"\b(?:has|have) to\b", "must"),
+        (" by the way|actually|please ", r",? (?:actually|by the way)$|\b(?:actually|please) ", ""),
+        (": ", r"(?<=^(?:[\p{L}'-]+ ){0,3}[\p{L}'-]+): (?=[^:]+$)", " is "),
     )
 )
 _ARTICLES = {"the": "the", "a": "a", "an": "a"}
@@ -76,22 +85,30 @@ def says_the_same(pair: Pair, old: Side, new: Side) -> bool:
     """
     if pair.similarity < LEAST_SIMILARITY or old.asks != new.asks or differs_in_values(old, new):
         return False
-    english = _is_english(old) or _is_english(new)
+    english = (_is_english(old) or _is_english(new)) and not (_is_foreign(old) or _is_foreign(new))
     if not _same_world(pair, old, new, english) or not _cases_agree(pair.old, pair.new):
         return False
-    before, after = (_rewritten(one.text) if english else one.text for one in (old, new))
+    before, after = (rewritten(one.text, _REWRITTEN) if english else one.text for one in (old, new))
     if _SIGN.findall(plainly_spelled(before)) != _SIGN.findall(plainly_spelled(after)):
         return False
     first, second = (_said(parts(text), english) for text in (before, after))
     if _equal(first, second):
         return True
     if not english:
-        return False
+        return says_the_same_reordered(old, new)
+    if says_the_same_otherwise(old, new):
+        return True
     return any(_equal(one, second) for one in orders(first)) or any(_equal(first, other) for other in orders(second))
 
 
 def _is_english(one: Side) -> bool:
     return not _ENGLISH.isdisjoint(one.tokens)
+
+
+def _is_foreign(one: Side) -> bool:
+    return sum(token in _FOREIGN for token in one.tokens) > sum(token in _ENGLISH for token in one.tokens) - (
+        "i" in one.tokens
+    )
 
 
 def _same_world(pair: Pair, old: Side, new: Side, english: bool) -> bool:
@@ -111,12 +128,6 @@ def _cases_agree(old: str, new: str) -> bool:
     small = {word.casefold() for word in before & after}
     others = {word.casefold() for word in before - after} & {word.casefold() for word in after - before}
     return not others - small
-
-
-def _rewritten(text: str) -> str:
-    for pattern, new in _REWRITTEN:
-        text = pattern.sub(new, text)
-    return text
 
 
 def _said(found: Sequence[Part], english: bool) -> Words:

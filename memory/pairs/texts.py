@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import regex
 
@@ -11,7 +12,7 @@ from memory.pairs.change_words import FUNCTION_WORDS, NOW_PARTS, SPEAKER_PARTS, 
 from memory.pairs.denials import denies, denies_softly, is_denial
 from memory.pairs.quantities import Quantity, same_quantities
 from memory.pairs.quantity_reading import HAN_WEEKDAY, is_value, quantities
-from memory.pairs.quantity_spellings import respelled
+from memory.pairs.quantity_spellings import RECENT, respelled
 from memory.pairs.quantity_words import ARTICLES, HALVES, MULTIPLES, PARTS_OF_DAY, UNITS
 from memory.statements import normalised
 
@@ -36,6 +37,7 @@ _STEM, _SHARE = 4, 0.65
 class Side:
     """A statement, taken apart once."""
 
+    said: str  # as it is
     text: str  # normalised
     tokens: tuple[str, ...]
     content: frozenset[str]  # words that say something, without elisions and possessive endings; no numbers
@@ -43,24 +45,26 @@ class Side:
     names: frozenset[str]  # words written with a capital that do not begin the statement
     labels: frozenset[str]  # single capitals, as in "server B"
     denies: bool
-    denies_softly: bool
     asks: bool
     of_speaker: bool  # in the first person
 
 
+@lru_cache(maxsize=RECENT)
 def side(statement: str) -> Side:
     """Take a statement apart."""
     text = _without_now(normalised(statement))
     tokens = tuple(_TOKEN.findall(text))
+    spelled = _PLACE.sub("", respelled(text))
+    labels = _LABEL.findall(statement)
     return Side(
+        said=statement,
         text=text,
         tokens=tokens,
-        content=frozenset(content_of(_unmeasured(_TOKEN.findall(_PLACE.sub("", respelled(text)))))),
-        values=(*quantities(text), *_labelled(statement)),
+        content=frozenset(content_of(_unmeasured(tokens if spelled == text else _TOKEN.findall(spelled)))),
+        values=(*quantities(text), *(Quantity("label", float(ord(letter)), letter) for letter in labels)),
         names=_names(statement),
-        labels=frozenset(letter.casefold() for letter in _LABEL.findall(statement)),
+        labels=frozenset(letter.casefold() for letter in labels),
         denies=denies(text, tokens),
-        denies_softly=denies_softly(tokens),
         asks=text.endswith(("?", "？", "؟")),
         of_speaker=not SPEAKERS.isdisjoint(tokens) or any(part in text for part in SPEAKER_PARTS),
     )
@@ -68,8 +72,16 @@ def side(statement: str) -> Side:
 
 def content_of(tokens: Iterable[str]) -> list[str]:
     """Return the words that say something: no function words, no numbers, days or months."""
-    bare = (_ELISION.sub("", token) for token in tokens if token[0].isalpha())
-    return [word for word in bare if word and word not in FUNCTION_WORDS and not is_value(word) and not is_denial(word)]
+    return [word for token in tokens if (word := _content(token))]
+
+
+@lru_cache(maxsize=16_384)
+def _content(token: str) -> str:
+    """Return a word that says something without what elision leaves of another; empty for other tokens."""
+    if not token[0].isalpha():
+        return ""
+    word = _ELISION.sub("", token)
+    return "" if word in FUNCTION_WORDS or is_value(word) or is_denial(word) else word
 
 
 def _unmeasured(tokens: Sequence[str]) -> list[str]:
@@ -113,10 +125,6 @@ def _names(statement: str) -> frozenset[str]:
     return frozenset(word.casefold() for word in _NAME.findall(statement))
 
 
-def _labelled(statement: str) -> list[Quantity]:
-    return [Quantity("label", float(ord(letter)), letter) for letter in _LABEL.findall(statement)]
-
-
 def _without_now(text: str) -> str:
     for part in NOW_PARTS:
         text = text.replace(part, "")
@@ -132,7 +140,7 @@ def _differ_in_denial(old: Side, new: Side) -> bool:
     if old.denies == new.denies:
         return False
     one, other = (old, new) if old.denies else (new, old)
-    return not (other.denies_softly or _privative(other.tokens, one.content))
+    return not (denies_softly(other.tokens) or _privative(other.tokens, one.content))
 
 
 def _privative(tokens: Iterable[str], denied: Iterable[str]) -> bool:

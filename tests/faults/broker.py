@@ -10,6 +10,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from ops.broker import broker_command
+from ops.keeper_link import KeeperLink
 from ops.launched import wait_until
 
 
@@ -22,11 +23,17 @@ class Broker:
         self.socket = self._folder / "b.sock"
         self.url = f"unix://{self.socket}"
         self._process: subprocess.Popen[bytes] | None = None
+        self._keeper: KeeperLink | None = None
 
     def start(self) -> None:
         """Start it and wait until it answers."""
         with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(broker_command(self.socket, self._folder), stdout=log, stderr=log)
+            self._process = subprocess.Popen(
+                broker_command(self.socket, self._folder), stdout=log, stderr=log, start_new_session=True
+            )
+        # A process of tests may be killed by the one that started it, and then ends nothing itself.
+        self._keeper = KeeperLink()
+        self._keeper.add(self._process.pid)
         wait_until(self._answers, seconds=20, what="the broker answers")
 
     def kill(self) -> None:
@@ -34,7 +41,10 @@ class Broker:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
-            self._process = None
+            if self._keeper is not None:
+                self._keeper.remove(self._process.pid)
+                self._keeper.close()
+            self._process = self._keeper = None
 
     def freeze(self, *, number: int = signal.SIGSTOP) -> None:
         """Let it answer nobody, with every connection open, as behind a cut line; SIGCONT goes on."""

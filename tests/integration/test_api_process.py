@@ -18,18 +18,13 @@ import pytest
 
 from api.__main__ import EXIT_CONFIG
 from api.server import GRACE_SECONDS
+from ops.parts import free_ports
 from services import keys
 from services.fakes import fake_host
 
 ROOT = Path(__file__).parents[2]
 BODY_BYTES = 100_000
 DEADLINE_SECONDS = 20.0
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 @dataclass
@@ -56,8 +51,7 @@ class Process:
 
 
 def start(data_dir: Path, **settings: str) -> Process:
-    port = free_port()
-    nowhere = free_port()
+    port, nowhere = free_ports(2)
     environment = {
         **os.environ, "MEMLANE_DATA_DIR": str(data_dir), "MEMLANE_PORT": str(port),
         "REDIS_URL": f"redis://127.0.0.1:{nowhere}/0", "MEMLANE_EMBED_URL": f"http://127.0.0.1:{nowhere}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ import pytest
 
 from inference.wire import ModelServer
 from memory.errors import ModelUnavailable
+from ops.parts import free_ports
 
 ROOT = Path(__file__).parents[3]
 KEY = "a-key-for-tests"
@@ -46,14 +46,8 @@ class Embedded:
 Start = Callable[..., Embedded]
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def start(*arguments: str, key: str = KEY) -> Embedded:
-    ports = free_port(), free_port()
+    ports = free_ports(2)
     command = [sys.executable, "-m", "inference", "--interactive-port", str(ports[0])]
     command += ["--background-port", str(ports[1]), *arguments]
     environment = {**os.environ, "MEMLANE_NODE_KEY": key}

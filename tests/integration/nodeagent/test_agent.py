@@ -1,7 +1,6 @@
 """The agent as a process, against a real broker and real HTTP servers."""
 
 import signal
-import socket
 import sys
 import time
 
@@ -14,6 +13,7 @@ from memory.fleet import FleetNode, Pause
 from memory.inventory import INVENTORY_KEY, encode
 from memory.pausing import PAUSED_KEY
 from memory.pausing import encode as encode_pause
+from ops.parts import free_ports
 
 FAKE = "{python} -m inference.fakes --port {port} --dimension 16"
 
@@ -31,12 +31,6 @@ def publish(broker):
 
 def node(name="n1", **fields):
     return FleetNode(name=name, host="127.0.0.1", **fields)
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def model(broker, name="n1"):
@@ -150,7 +144,7 @@ def test_a_paused_node_has_its_models_left_alone(broker, agent, fake, publish, u
 
 
 def test_a_supervised_server_comes_back_after_kill_and_dies_with_the_agent(broker, agent, publish, until):
-    port = free_port()
+    (port,) = free_ports(1)
     publish(node(embed_port=port))
     one = agent("--node", "n1", "--serve", "embed=" + FAKE.format(python=sys.executable, port=port))
     until(lambda: (found := model(broker)) and found.healthy and found.memory_bytes)
@@ -166,7 +160,7 @@ def test_a_supervised_server_comes_back_after_kill_and_dies_with_the_agent(broke
 
 
 def test_a_supervised_server_that_hangs_is_restarted_and_the_report_says_why(broker, agent, publish, until):
-    port = free_port()
+    (port,) = free_ports(1)
     publish(node(embed_port=port))
     served = "embed=" + FAKE.format(python=sys.executable, port=port)
     one = agent("--node", "n1", "--serve", served, MEMLANE_TIME_FACTOR="30")
@@ -191,7 +185,7 @@ def test_a_stubborn_server_and_what_it_started_die_with_the_agent(broker, agent,
 
 
 def test_a_server_over_its_cap_is_restarted_and_the_report_says_why(broker, agent, publish, until):
-    port = free_port()
+    (port,) = free_ports(1)
     publish(node(embed_port=port, memory_bytes=10_000_000))
     agent("--node", "n1", "--serve", "embed=" + FAKE.format(python=sys.executable, port=port))
     until(lambda: (found := broker.report("n1")) and any("over its cap of" in one for one in found.problems))
@@ -199,7 +193,7 @@ def test_a_server_over_its_cap_is_restarted_and_the_report_says_why(broker, agen
 
 
 def test_stopping_the_agent_stops_its_servers(broker, agent, publish, until):
-    port = free_port()
+    (port,) = free_ports(1)
     publish(node(embed_port=port))
     one = agent("--node", "n1", "--serve", "embed=" + FAKE.format(python=sys.executable, port=port))
     server = until(lambda: listener(port))

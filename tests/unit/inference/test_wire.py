@@ -128,10 +128,13 @@ def test_connections_are_kept(fake: FakeModelServer, client: ModelServer) -> Non
 
 def test_a_kept_connection_that_went_stale_costs_no_wait(fake: FakeModelServer, client: ModelServer) -> None:
     client.embed(["a"])
-    fake.cut_connections()
-    started = time.monotonic()
-    client.embed(["a"])
-    assert time.monotonic() - started < 0.1
+    took = []
+    for _ in range(5):  # a wait would be in each of them, a pause of the machine in some
+        fake.cut_connections()
+        started = time.monotonic()
+        client.embed(["a"])
+        took.append(time.monotonic() - started)
+    assert min(took) < 0.1
 
 
 def test_nobody_listening_is_unavailable_soon() -> None:

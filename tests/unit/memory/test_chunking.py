@@ -142,11 +142,11 @@ def test_a_stray_comment_mark_does_not_hide_the_headings_after_it() -> None:
 
 def test_a_long_line_without_blanks_is_cut_in_linear_time() -> None:
     source = "START" + "Qk1xZ09h" * 62_500 + "MIDDLE" + "Qk1xZ09h" * 62_000 + "END"
-    began = time.perf_counter()
+    began = time.process_time()
 
     parts = bodies(source, markdown=False)
 
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
     assert "".join(parts) == source
 
 

@@ -43,6 +43,6 @@ def test_sentences_are_not_taken_for_code(sentence):
 
 @pytest.mark.parametrize("mark", ["`", "[", "(", "a.b", "_a", "x=", "<", "https://"])
 def test_a_long_run_costs_no_more_than_its_beginning(mark):
-    started = time.perf_counter()
+    started = time.process_time()
     reads_as_code(mark * 200_000)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5

@@ -49,9 +49,9 @@ def test_other_json_is_what_somebody_says(text: str) -> None:
 
 @pytest.mark.parametrize("piece", ['{"id": "mem_abcd"', '["chk_abcd"', '"mem_abcd" ', '"static": [', "{", f"0.8 {ID} "])
 def test_looking_for_json_takes_time_in_proportion(piece: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     recalled_spans(piece * (100_000 // len(piece)), message=True)
-    assert time.monotonic() - began < 3
+    assert time.process_time() - began < 3
 
 
 PACKED = """## Profile

@@ -97,9 +97,9 @@ def test_what_only_speaks_of_secrets_is_left(text: str) -> None:
     ],
 )
 def test_scanning_takes_time_in_proportion(piece: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     scan(piece * (200_000 // len(piece)))
-    assert time.monotonic() - began < 3
+    assert time.process_time() - began < 3
 
 
 def statement(source: str, quote: str, text: str | None = None) -> Statement:

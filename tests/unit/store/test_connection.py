@@ -155,15 +155,18 @@ def test_a_fenced_write_that_fails_does_not_raise_the_fence(store):
 def test_reads_stay_quick_and_writes_become_busy_while_an_outsider_holds_the_lock(store):
     with closing(sqlite3.connect(store.path("default"), isolation_level=None)) as outsider:
         outsider.execute("BEGIN IMMEDIATE")
+        reads = []
+        for _ in range(5):  # a lock would hold up each of them, a pause of the machine some
+            began = time.monotonic()
+            assert spaces(store) == []
+            reads.append(time.monotonic() - began)
         began = time.monotonic()
-        assert spaces(store) == []
-        read_seconds = time.monotonic() - began
         with pytest.raises(Busy), store.write("default"):
             pass
         write_seconds = time.monotonic() - began
         outsider.execute("ROLLBACK")
 
-    assert read_seconds < 0.2
+    assert min(reads) < 0.2
     assert write_seconds >= 0.3
     with store.write("default") as tx:
         add_space(tx)
@@ -202,7 +205,7 @@ def test_one_writer_too_many_is_busy_soon_instead_of_taking_a_thread(tmp_path):
     began = time.monotonic()
     with pytest.raises(Busy), store.write("default"):
         pass
-    assert time.monotonic() - began < 0.3
+    assert time.monotonic() - began < 5 / 2  # a turn of its own would take at least five seconds
 
     go.set()
     holder.join()
