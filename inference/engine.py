@@ -27,6 +27,8 @@ from memory.errors import ModelUnavailable
 
 # The background's own thread gives way to whatever else runs; it needs no rights to say so.
 BACKGROUND_NICENESS = 10
+# Questions on the same passages follow each other within minutes.
+KEPT_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +115,12 @@ class Engine:
     def rest(self, idle: float) -> None:
         """Give back the memory of past work when there has been none for a while; 50 to 90 MB after long texts.
 
+        What was kept of passages that nobody asks for goes too, also while there is work.
+
         Args:
             idle: seconds without work that count as a while.
         """
+        self._kept.forget(KEPT_SECONDS)
         last = self._ran_at
         if last != self._rested_at and time.monotonic() - last >= idle:
             self._rested_at = last

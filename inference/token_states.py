@@ -1,12 +1,15 @@
 """Keeps the token states of passages that were read lately: a second question on the same passages costs little.
 
 The states of a passage are some ten thousand numbers, so they are kept as bytes, and what is just read is scored as the
-same bytes: a score never depends on whether a passage was kept.
+same bytes: a score never depends on whether a passage was kept. They are known by a hash with a salt of this process,
+so that no copy of its memory tells whether a text was among them. What nobody asks for goes, erased or not.
 """
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -59,7 +62,7 @@ class TokenStates:
 
 
 class KeptStates:
-    """The least recently used go first when the bytes are used up. Thread safe."""
+    """Thread safe; the least recently used go first, when the bytes are used up or they are forgotten."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         """Start empty.
@@ -70,7 +73,8 @@ class KeptStates:
         self._most = most_bytes
         self._used = 0
         self._lock = threading.Lock()
-        self._kept: OrderedDict[bytes, TokenStates] = OrderedDict()
+        self._kept: OrderedDict[bytes, tuple[TokenStates, float]] = OrderedDict()  # with the time of the last use
+        self._salt = os.urandom(16)
 
     @property
     def nbytes(self) -> int:
@@ -79,23 +83,38 @@ class KeptStates:
 
     def get(self, text: str) -> TokenStates | None:
         """Return the states of a text, None when they are not kept."""
-        key = _key(text)
+        key = self._key(text)
         with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-            return found
+            found = self._kept.pop(key, None)
+            if found is None:
+                return None
+            self._kept[key] = found[0], time.monotonic()
+            return found[0]
 
     def keep(self, text: str, states: TokenStates) -> None:
         """Keep the states of a text."""
-        key = _key(text)
+        key = self._key(text)
         with self._lock:
             before = self._kept.pop(key, None)
-            self._used += states.nbytes - (0 if before is None else before.nbytes)
-            self._kept[key] = states
+            self._used += states.nbytes - (0 if before is None else before[0].nbytes)
+            self._kept[key] = states, time.monotonic()
             while self._used > self._most:
-                self._used -= self._kept.popitem(last=False)[1].nbytes
+                self._drop_oldest()
 
+    def forget(self, idle: float) -> None:
+        """Drop what was not used for a while.
 
-def _key(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        Args:
+            idle: seconds without use that count as a while; 0 drops everything.
+        """
+        until = time.monotonic() - idle
+        with self._lock:
+            while self._kept and next(iter(self._kept.values()))[1] <= until:
+                self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        _, (states, _) = self._kept.popitem(last=False)
+        self._used -= states.nbytes
+
+    def _key(self, text: str) -> bytes:
+        return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, salt=self._salt).digest()

@@ -142,7 +142,8 @@ def _parse_group(joint: str, members: Any, field: str, depth: int, leaves: list[
     if depth > DEEPEST_NESTING:
         raise InvalidInput(f"A filter may be nested {DEEPEST_NESTING} deep.", field=field)
     if not isinstance(members, list) or (not members and joint == "OR"):
-        raise InvalidInput(f"{field} must be a list with at least one condition.", field=field, hint=_HINT)
+        wanted = "a list with at least one condition" if joint == "OR" else "a list of conditions"
+        raise InvalidInput(f"{field} must be {wanted}.", field=field, hint=_HINT)
     parsed = tuple(_parse(item, f"{field}[{index}]", depth + 1, leaves) for index, item in enumerate(members))
     return Group(all=joint == "AND", members=parsed)
 

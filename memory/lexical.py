@@ -37,7 +37,7 @@ class Lexical:
 
     coverage: Floats  # float32 (n,), 0..1: the weight of the query's words that a row meets
     weights: Mapping[str, float]  # idf of each query term; empty when the query has no words
-    said: tuple[tuple[Integers, Floats], ...] = ()  # by term: the visible slots that say it, and the share each meets
+    said: tuple[tuple[Integers, Floats, float], ...] = ()  # by term: slots that say it, shares they meet, whole share
 
 
 def score_terms(postings: Mapping[str, Posting], visible: Mask, lengths: Floats) -> Lexical:
@@ -56,23 +56,34 @@ def score_terms(postings: Mapping[str, Posting], visible: Mask, lengths: Floats)
     Returns:
         Coverage of all n rows (only those of visible rows mean something) and the weight of each term.
     """
-    total = int(visible.sum())
+    total = int(np.count_nonzero(visible))
     weights: dict[str, float] = {}
     scores = np.zeros(len(visible), dtype=np.float32)
     said: list[tuple[Integers, Floats]] = []
     for term, posting in postings.items():
-        found = visible[posting.slots]
-        slots, counts = posting.slots[found], posting.counts[found].astype(np.float32)
-        strengths = np.ones(len(slots), dtype=np.float32) if posting.strengths is None else posting.strengths[found]
-        frequency = float(strengths.sum(dtype=np.float64))
+        slots, counts, strengths = _seen(posting, visible)
+        frequency = float(len(slots) if strengths is None else strengths.sum(dtype=np.float64))
         weights[term] = float(np.log1p((total - frequency + 0.5) / (frequency + 0.5)))
-        damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * lengths[slots])
-        met = np.float32(weights[term]) * strengths * counts * (SATURATION + 1) / (counts + damping)
-        said.append((slots, np.asarray(met, dtype=np.float32)))
-        scores[slots] += said[-1][1]
+        damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * lengths.take(slots))
+        weight = np.float32(weights[term]) if strengths is None else np.float32(weights[term]) * strengths
+        met = np.asarray(weight * counts * (SATURATION + 1) / (counts + damping), dtype=np.float32)
+        said.append((slots, met))
+        scores[slots] += met
     whole = np.float32(sum(weights.values()) or 1.0)
-    coverage = np.minimum(scores / whole, np.float32(1.0))
-    return Lexical(coverage=coverage, weights=weights, said=tuple((slots, met / whole) for slots, met in said))
+    scores /= whole
+    np.minimum(scores, np.float32(1.0), out=scores)
+    shares = (weight / float(whole) for weight in weights.values())
+    met_by_term = tuple((slots, met / whole, share) for (slots, met), share in zip(said, shares, strict=True))
+    return Lexical(coverage=scores, weights=weights, said=met_by_term)
+
+
+def _seen(posting: Posting, visible: Mask) -> tuple[Integers, Floats, Floats | None]:
+    """Return slots, counts and strengths of the visible rows of a posting."""
+    slots, counts, strengths = posting.slots, posting.counts.astype(np.float32), posting.strengths
+    found = visible.take(slots)
+    if found.all():
+        return slots, counts, strengths
+    return slots[found], counts[found], None if strengths is None else strengths[found]
 
 
 def relative_lengths(lengths: Integers, kinds: npt.NDArray[np.int8], visible: Mask) -> Floats:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -33,11 +34,16 @@ _LONGEST_KEY = 80
 _SHORTEST_PART = 3
 # The longest run of characters that is looked up where words are not separated.
 _LONGEST_RUN = 8
+# A longer word seldom comes again.
+_KEPT_CHARS = 24
 
 _CASELESS = r"\p{Han}\p{Hiragana}\p{Katakana}ー\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Hangul}"
 _WORD = regex.compile(r"[\p{L}\p{M}][\p{L}\p{M}\p{N}]*+(?:['’-][\p{L}\p{M}\p{N}]++)*+")
+_KEY_WORD = regex.compile(r"[\p{L}\p{M}\p{N}'’]+")
 _RUN = regex.compile(rf"[{_CASELESS}]+")
-_SENTENCE_START = regex.compile(r"(?:^|[.!?:;\n\"“„«(…])\s*$")
+# A sentence begins behind one of these, and so far back it is looked for.
+_SENTENCE_ENDS = frozenset('.!?:;"“„«(…')
+_LOOK_BACK = 20
 _POSSESSIVE = regex.compile(r"['’]s?$")
 # Caseless scripts say a name by form of address.
 _ADDRESSED = regex.compile(
@@ -75,6 +81,10 @@ class _Word:
         return not self.text.islower() and any(map(str.isupper, self.text))
 
     @property
+    def key(self) -> str:
+        return _kept_key(self.text) if len(self.text) <= _KEPT_CHARS else name_key(self.text)
+
+    @property
     def plain(self) -> bool:
         folded = self.text.casefold().replace("’", "'")
         return folded in _PLAIN or folded in STOP_WORDS
@@ -83,8 +93,15 @@ class _Word:
 def name_key(name: str) -> str:
     """Return the key that all spellings of a name share: folded words joined by "_"; "" when it has none."""
     folded = fold(compose(name))
-    words = [_POSSESSIVE.sub("", word) for word in regex.findall(r"[\p{L}\p{M}\p{N}'’]+", folded)]
+    return _joined(_POSSESSIVE.sub("", word) for word in _KEY_WORD.findall(folded))
+
+
+def _joined(words: Iterable[str]) -> str:
     return "_".join(filter(None, words))[:_LONGEST_KEY]
+
+
+# Most words of a question are among the last few thousand.
+_kept_key = lru_cache(maxsize=4_096)(name_key)
 
 
 def row_names(text: str, *, given: Iterable[str] = ()) -> str:
@@ -119,9 +136,14 @@ def name_keys(name: str) -> Iterator[str]:
     whole = name_key(name)
     if whole:
         yield whole
-    parts = whole.split("_")
-    if 1 < len(parts) <= LONGEST_NAME + 2:
-        yield from (part for part in parts if len(part) >= _SHORTEST_PART and part not in _PLAIN | _LINKS)
+    # Of "Anna-Lena Roe" the first word stands for it as well as each of its halves.
+    parts = dict.fromkeys((*map(name_key, name.split()), *whole.split("_")))
+    if 1 < len(parts) <= 2 * LONGEST_NAME:
+        yield from (
+            part
+            for part in parts
+            if part != whole and len(part) >= _SHORTEST_PART and part not in _PLAIN and part not in _LINKS
+        )
 
 
 def names_asked(question: str, known: Callable[[str], bool]) -> list[str]:
@@ -136,11 +158,12 @@ def names_asked(question: str, known: Callable[[str], bool]) -> list[str]:
     """
     text = compose(question)
     words = list(_words(text))
+    keys = [word.key for word in words]
     lower = not any(word.capital for word in words)
     found: list[str] = []
     at = 0
     while at < len(words):
-        length, key = _longest(words[at : at + LONGEST_NAME], known, lower)
+        length, key = _longest(words[at : at + LONGEST_NAME], keys[at : at + LONGEST_NAME], known, lower)
         found += [key] if key else []
         at += length
     found += [key for handle in _HANDLE.findall(text) if known(key := name_key(handle))]
@@ -158,26 +181,28 @@ def score_names(postings: Iterable[Posting], visible: Mask) -> Floats:
         visible: bool (n,), the rows that count.
 
     Returns:
-        float32 (n,), 0..1: the weight of the names met, by that of all; of invisible rows 0.
+        float32 (n,), 0..1: the weight of the names met, by that of all that a visible row is linked to; of invisible
+        rows 0.
     """
     scores = np.zeros(len(visible), dtype=np.float32)
-    total, whole = int(visible.sum()), 0.0
+    total, whole = int(np.count_nonzero(visible)), 0.0
     for posting in postings:
         found = visible[posting.slots]
         slots, counts = posting.slots[found], posting.counts[found]
+        if not len(slots):
+            continue
         weight = max(float(np.log((total + 1) / (len(slots) + 0.5))), LEAST_WEIGHT)
         scores[slots] += np.float32(weight) * np.minimum(counts, FULL_LINK) / np.float32(FULL_LINK)
         whole += weight
     return scores / np.float32(whole) if whole else scores
 
 
-def _longest(words: list[_Word], known: Callable[[str], bool], lower: bool) -> tuple[int, str | None]:
+def _longest(words: list[_Word], keys: list[str], known: Callable[[str], bool], lower: bool) -> tuple[int, str | None]:
     """Return how many words the longest known name at the beginning takes (1 when there is none), and its key."""
     for length in range(len(words), 0, -1):
-        some = words[:length]
-        if length == 1 and (some[0].plain or not (some[0].capital or lower)):
+        if length == 1 and (words[0].plain or not (words[0].capital or lower)):
             break
-        key = name_key(" ".join(word.text for word in some))
+        key = _joined(keys[:length])
         if key and known(key):
             return length, key
     return 1, None
@@ -200,13 +225,19 @@ def _written(text: str) -> Iterator[str]:
     words = list(_words(composed))
     german = len(_GERMAN.intersection(word.text.casefold() for word in words)) > 1
     for run in _runs(composed, words):
-        begins = bool(_SENTENCE_START.search(composed, 0, run[0].start))
+        begins = _begins_sentence(composed, run[0].start)
         # "The Louvre", "After Rome": the first word has its capital from the sentence.
         kept = run[1:] if begins and run[0].plain else run
         if kept and not (len(kept) == 1 and (kept[0].plain or german or len(kept[0].text) < 2)):
             yield composed[kept[0].start : kept[-1].start + len(kept[-1].text)]
     yield from _HANDLE.findall(composed)
     yield from (found["name"] for found in _ADDRESSED.finditer(composed))
+
+
+def _begins_sentence(text: str, at: int) -> bool:
+    before = text[max(0, at - _LOOK_BACK) : at]
+    said = before.rstrip()
+    return not said or said[-1] in _SENTENCE_ENDS or "\n" in before[len(said) :]
 
 
 def _words(text: str) -> Iterator[_Word]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 import regex
@@ -15,6 +16,8 @@ from memory.relative_dates import relative_dates, span_of
 from memory.relative_words import NUMBERS, UNITS, WEEKDAYS
 from memory.stated_dates import MONTH_NUMBERS, written_dates
 
+# Nobody asks for so many times of one kind (relative, written, yearly, ...); what names more is a pasted text.
+MOST_OF_KIND = 20
 # How far back a month without a year may lie.
 YEARS_BACK = 10
 # A 29 February that is to come is at most so far away.
@@ -76,11 +79,13 @@ def named_times(text: str, now: datetime) -> list[Named]:
         now: local time without a zone.
 
     Returns:
-        In order, without overlaps; of two that overlap the longer one.
+        In order, without overlaps; of two that overlap the longer one. Of one kind at most 20 are looked at.
     """
     found: list[Named] = []
-    candidates = [*_relative(text, now), *_written(text), *_rolling(text, now), *_decades(text), *_yearly(text, now),
-                  *_weekdays(text, now)]  # fmt: skip
+    ahead = words.AHEAD.search(text) is not None
+    kinds = (_relative(text, now), _written(text), _rolling(text, now), _decades(text), _yearly(text, now, ahead=ahead),
+             _weekdays(text, now, ahead=ahead))  # fmt: skip
+    candidates = [one for kind in kinds for one in islice(kind, MOST_OF_KIND)]
     for one in sorted(candidates, key=lambda one: (one.start - one.end, one.start)):
         if all(one.end <= other.start or other.end <= one.start for other in found):
             found.append(one)
@@ -166,11 +171,11 @@ def _century(short: int) -> int:
     return (2000 if short <= 20 else 1900) + short
 
 
-def _yearly(text: str, now: datetime) -> Iterator[Named]:
+def _yearly(text: str, now: datetime, *, ahead: bool) -> Iterator[Named]:
     for pattern, sure, make in _YEARLY:
         for found in pattern.finditer(text):
             in_year = make(found)
-            spells = _spells(text, found, in_year, now)
+            spells = _spells(text, found, in_year, now, ahead=ahead)
             behind = words.LAST_BEHIND.match(text, found.end()) or words.NEXT_BEHIND.match(text, found.end())
             if spells:
                 yield Named(
@@ -179,7 +184,7 @@ def _yearly(text: str, now: datetime) -> Iterator[Named]:
                 )  # fmt: skip
 
 
-def _spells(text: str, found: regex.Match[str], in_year: InYear, now: datetime) -> tuple[Spell, ...]:
+def _spells(text: str, found: regex.Match[str], in_year: InYear, now: datetime, *, ahead: bool) -> tuple[Spell, ...]:
     """Say which years' days are meant, the likeliest first."""
     today = datetime.combine(now.date(), time())
     years = range(now.year + YEARS_AHEAD, now.year - YEARS_BACK, -1)
@@ -193,16 +198,16 @@ def _spells(text: str, found: regex.Match[str], in_year: InYear, now: datetime) 
     coming = [spell for spell in every if spell.after > today]
     if lead.get("next") or words.NEXT_BEHIND.match(text, found.end()):
         return tuple([spell for spell in coming if spell.first > today][-1:])
-    if words.AHEAD.search(text):
+    if ahead:
         return tuple(coming[-1:])
     return tuple(spell for spell in every if spell.first <= now)
 
 
-def _weekdays(text: str, now: datetime) -> Iterator[Named]:
+def _weekdays(text: str, now: datetime, *, ahead: bool) -> Iterator[Named]:
     for found in _WEEKDAY.finditer(text):
         number = WEEKDAYS[(found["name"] or found["dense"]).casefold()]
         back = (now.weekday() - number) % 7
-        step = -back if not words.AHEAD.search(text) else (7 - back) % 7
+        step = (7 - back) % 7 if ahead else -back
         spell = _unit("day", now.date(), step)
         if spell is not None:
             yield Named(start=found.start(), end=found.end(), spells=(spell,), sure=not found["name"])

@@ -36,6 +36,11 @@ Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 Slots = npt.NDArray[np.int64]
 
+# By so much a cosine of half precision (11 bits) may exceed 1.
+COSINE_ROUNDING = 1e-3
+# A similarity is shown with six digits: one that is sent back as threshold keeps its own row.
+ROUNDING = 1e-6
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
@@ -126,19 +131,30 @@ def relevance_of(parts: Mapping[str, Floats], weights: Weights = WEIGHTS) -> Flo
     return either([(1.0, base), *raising])
 
 
-def calibrated(raw: Floats) -> Floats:
-    """Bring raw reranker scores to 0..1, each by itself as far as the kind of score allows.
-
-    Late interaction gives cosines and some servers give probabilities: these are what they are. A cross-encoder gives
-    logits, which are told by a score outside of -1 to 1 and go through the logistic function that it was trained with.
+def are_logits(raw: Floats) -> bool:
+    """Tell whether raw reranker scores must be logits: one of them is no cosine and no probability.
 
     Args:
         raw: float32 (m,), finite, of one reranker.
+    """
+    return float(np.abs(raw).max(initial=0.0)) > 1 + COSINE_ROUNDING
+
+
+def calibrated(raw: Floats, *, logits: bool) -> Floats:
+    """Bring raw reranker scores to 0..1, each by itself.
+
+    Late interaction gives cosines and some servers give probabilities: these are what they are. A cross-encoder gives
+    logits, which go through the logistic function that it was trained with.
+
+    Args:
+        raw: float32 (m,), finite.
+        logits: what the reranker gives. It is a property of the reranker and not of one answer, which may hold no score
+            that shows it: see `are_logits`.
 
     Returns:
         float32 (m,), 0..1, in the order of the raw scores.
     """
-    if len(raw) and float(np.abs(raw).max()) > 1:
+    if logits:
         return np.asarray(1 / (1 + np.exp(-np.clip(raw, -60, 60))), dtype=np.float32)
     return np.asarray(np.clip(raw, 0, 1), dtype=np.float32)
 
@@ -197,12 +213,12 @@ def best(scores: Floats, eligible: Mask, keys: npt.NDArray[np.int64], k: int, th
         eligible: bool (n,), applied before anything is ranked: k rows come back while k with different keys are there.
         keys: int64 (n,), equal for rows of equal text.
         k: most rows, 1 or more.
-        threshold: rows that score lower are not eligible.
+        threshold: rows that score lower, by more than `ROUNDING`, are not eligible.
 
     Returns:
         Slots, best first; equal scores in the order of the slots.
     """
-    slots = np.flatnonzero(eligible & (scores >= threshold))
+    slots = np.flatnonzero(eligible & (scores >= np.float32(threshold - ROUNDING)))
     values = scores[slots]
     pool = 2 * k
     while True:

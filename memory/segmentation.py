@@ -6,7 +6,7 @@ The index is fed these terms joined by spaces (`shadow`), so its own tokenizer m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
@@ -111,7 +111,7 @@ def joined_terms(text: str) -> dict[str, list[str]]:
     for pair in pairwise(words):
         if all(word.isalpha() for word in pair) and sum(map(len, pair)) <= LONGEST_TERM:
             whole = _term(fold("".join(pair)))
-            for term in (term for word in pair for term in _slices(word)):
+            for term in (term for word in pair for term in _kept_slices(word)):
                 joined.setdefault(term, []).append(whole)
     return joined
 
@@ -165,6 +165,15 @@ def _slices(word: str) -> Iterator[str]:
             yield _term(other)
     elif bare := _without_article(folded):
         yield bare
+
+
+@lru_cache(maxsize=4_096)
+def _kept_word(word: str) -> tuple[str, ...]:
+    return tuple(_slices(word))
+
+
+def _kept_slices(word: str) -> Iterable[str]:
+    return _kept_word(word) if len(word) <= _KEPT_CHARS else _slices(word)
 
 
 def _compound(token: str) -> Iterator[str]:

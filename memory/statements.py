@@ -78,10 +78,16 @@ def normalised(statement: str) -> str:
         NFKC, case folded, white space single, list mark and outer punctuation off. Numbers, dates, negation and a
         question mark stay.
     """
-    text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", statement)).translate(_QUOTES).casefold()
-    plain = " ".join(unicodedata.normalize("NFKC", text).split())
+    # A space that is loaded has all its texts compared, and ASCII has but one form.
+    text = statement.lower() if statement.isascii() else _one_form(statement)
+    plain = " ".join(text.split())
     bare = _LIST_MARK.sub("", plain, count=1) if _LIST_MARK.match(plain) else plain
     return bare.strip(_OUTER) or plain
+
+
+def _one_form(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_QUOTES).casefold()
+    return unicodedata.normalize("NFKC", folded)
 
 
 def equality_key(statement: str, speaker: str | None) -> str:

@@ -15,6 +15,7 @@ Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 Slots = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 # A word said so many rows before or after still counts, each row further for this much less. Reach 1 finds 1.2 points
 # less of the evidence among the first 15 of a conversation benchmark, 4 as much; 0.5 and 0.8 are within half a point.
@@ -45,7 +46,7 @@ class Neighbourhood:
             groups: group of each slot.
         """
         beside = np.zeros((len(STEPS), len(places)), dtype=np.bool_)
-        own = groups[reading[places]]
+        own = groups.take(reading.take(places))
         for number, step in enumerate(STEPS):
             if len(places) == len(reading):
                 here, there = (
@@ -55,7 +56,7 @@ class Neighbourhood:
                 beside[number, here] = own[here] == own[there]
             else:
                 near = np.clip(places + step, 0, len(reading) - 1)
-                beside[number] = (near == places + step) & (groups[reading[near]] == own)
+                beside[number] = (near == places + step) & (groups.take(reading.take(near)) == own)
         return cls(total=len(reading), places=places, beside=beside)
 
     @property
@@ -69,50 +70,80 @@ class Neighbourhood:
         return np.asarray(1 + self.beside.sum(axis=0), dtype=np.int64)
 
 
-def coverage_nearby(said: Sequence[tuple[Slots, Floats]], around: Neighbourhood) -> Floats:
+@dataclass(frozen=True, slots=True, eq=False)
+class Saying:
+    """Where one term of a query is said."""
+
+    places: Places  # (k,), of the visible rows that say it
+    shares: Floats  # float32 (k,), how much of the whole query each meets by it; saying it often meets more than `most`
+    most: float  # how much of the whole query the term is
+
+
+def coverage_nearby(said: Sequence[Saying], around: Neighbourhood) -> Floats:
     """Tell how much of a query's words each row and the rows around it say: of each word, the nearest saying counts.
 
     Args:
-        said: for each term of the query, the places of the visible rows that say it, and the share of the whole query
-            that each meets by it, float32.
+        said: the terms of the query.
         around: the rows of a pool and where they stand.
 
     Returns:
         float32 (m,), 0..1: the sum over the terms of the greatest of a row's own share and those of the rows up to
-        REACH away in its group, each step of which costs FADING.
+        REACH away in its group, each step of which costs FADING. However often a neighbour says a term, it is the term
+        once that is heard: no neighbour comes level with the row that says it.
     """
-    spread = _spread_by_word if around.is_whole else _looked_up_by_row
+    spread = _spread_by_word if around.is_whole else _spread_into_pool
     covered = np.zeros(len(around.places), dtype=np.float32)
-    for best in spread([one for one in said if len(one[0])], around):
+    for best in spread([one for one in said if len(one.places)], around):
         covered += best
     return np.minimum(covered, np.float32(1.0))
 
 
-def _spread_by_word(said: Sequence[tuple[Slots, Floats]], around: Neighbourhood) -> Iterator[Floats]:
+def _spread_by_word(said: Sequence[Saying], around: Neighbourhood) -> Iterator[Floats]:
     """Yield what the nearest saying of each term is worth to every row: quick where most rows say nothing of it."""
-    for places, values in said:
+    for one in said:
+        places, heard = one.places, np.minimum(one.shares, np.float32(one.most))
         best = np.zeros(around.total, dtype=np.float32)
-        best[places] = values
+        best[places] = one.shares
         for step, beside in zip(STEPS, around.beside, strict=True):
             there = beside[places]
             # Each row has at most one at a distance, so none is met twice in a step.
             reached = places[there] + step
-            best[reached] = np.maximum(best[reached], values[there] * np.float32(FADING ** abs(step)))
+            best[reached] = np.maximum(best[reached], heard[there] * np.float32(FADING ** abs(step)))
         yield best
 
 
-def _looked_up_by_row(said: Sequence[tuple[Slots, Floats]], around: Neighbourhood) -> Iterator[Floats]:
-    """Yield the same for the rows of a small pool of many rows."""
-    # With room at both ends every step is a plain look-up.
-    shares = np.zeros(around.total + 2 * REACH, dtype=np.float32)
-    own = around.places + REACH
-    for places, values in said:
-        shares[places + REACH] = values
-        best = shares[own]
-        for step, beside in zip(STEPS, around.beside, strict=True):
-            np.maximum(best, shares[own + step] * (np.float32(FADING ** abs(step)) * beside), out=best)
-        yield best
-        shares[places + REACH] = 0
+def _spread_into_pool(said: Sequence[Saying], around: Neighbourhood) -> Iterator[Floats]:
+    """Yield the same for the rows of a small pool of many rows: only what is said near one of them is looked at."""
+    # Where each row stands in the pool, with room at both ends; behind its end for those that are in none.
+    outside = len(around.places)
+    own = np.full(around.total + 2 * REACH, outside, dtype=np.int32)
+    own[around.places + REACH] = np.arange(outside, dtype=np.int32)
+    near = np.zeros(around.total, dtype=np.bool_)
+    for step in (0, *STEPS):
+        reached = around.places - step
+        near[reached[(reached >= 0) & (reached < around.total)]] = True
+    # All terms in one go, each with a row of its own.
+    kept = [
+        Saying(one.places.take(found), one.shares.take(found), one.most)
+        for one in said
+        for found in (np.flatnonzero(near.take(one.places)),)
+    ]
+    if not kept:
+        return
+    told = np.concatenate([one.places for one in kept]) + REACH
+    shares = np.concatenate([one.shares for one in kept])
+    once = np.concatenate([np.minimum(one.shares, np.float32(one.most)) for one in kept])
+    rows = np.repeat(np.arange(len(kept)) * (outside + 1), [len(one.places) for one in kept])
+    best = np.zeros(len(kept) * (outside + 1), dtype=np.float32)
+    best[rows + own.take(told)] = shares
+    beside = np.concatenate((around.beside, np.zeros((len(STEPS), 1), dtype=np.bool_)), axis=1)
+    for step, there in zip(STEPS, beside, strict=True):
+        # The row so many places before it hears it, if it is in the pool and of the same group.
+        hearing = own.take(told - step)
+        heard = np.flatnonzero(there.take(hearing))
+        reached = rows.take(heard) + hearing.take(heard)
+        best[reached] = np.maximum(best.take(reached), once.take(heard) * np.float32(FADING ** abs(step)))
+    yield from best.reshape(len(kept), outside + 1)[:, :outside]
 
 
 def best_of_group(own: Floats, groups: Integers, sizes: Slots | None = None) -> Floats:

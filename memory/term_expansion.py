@@ -14,7 +14,7 @@ a row that says the term itself is always worth more. `memory.lexical` counts ea
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import ceil
 from typing import Protocol
 
@@ -23,7 +23,7 @@ import regex
 # A term akin to the query's is worth less than the term itself, however alike they are. Of a conversation benchmark's
 # evidence full text alone finds 0.5 points less in the top 15 with 0.25, and as much with 0.75.
 AKIN = 0.5
-# More terms than this contain only what is in many words, such as an ending.
+# More terms than this contain only what is in many words, such as an ending. What no visible row says does not count.
 MOST = 30
 # The share of letters that two forms of a word have in common, at least. Of inflected queries in 16 languages 0.5 finds
 # 98.8 % instead of 98.1 % and 0.7 finds 97.5 %; English loses by none of them. Half a word is often another word.
@@ -56,8 +56,8 @@ class Vocabulary(Protocol):
         """Say whether a row has this term."""
         ...
 
-    def containing(self, part: str, most: int) -> Iterator[str]:
-        """Yield the shortest terms that contain a string of four characters or more."""
+    def containing(self, part: str) -> Iterator[str]:
+        """Yield the terms that contain a string of four characters or more, the shortest first."""
         ...
 
     def starting(self, prefix: str, shortest: int, longest: int) -> Iterator[str]:
@@ -65,41 +65,81 @@ class Vocabulary(Protocol):
         ...
 
 
-def akin(term: str, vocabulary: Vocabulary, joined: Collection[str] = ()) -> Mapping[str, float]:
-    """Find the terms of an index that a query's term may also mean.
+def kin(term: str, vocabulary: Vocabulary, most: int = MOST) -> Mapping[str, float]:
+    """Find the terms of an index that are other forms of a term, compounds with it, or its parts.
 
     Args:
         term: as segmented.
-        vocabulary: of the index.
-        joined: what the term makes when it is written together with its neighbours in the query.
+        vocabulary: of the index, or of a part of it: the nearest of the whole are among the nearest of the parts.
+        most: how many at most.
 
     Returns:
-        At most `MOST` terms, the most alike, each with its strength: above 0, at most `AKIN`. The term itself is not
-        among them. For terms of scripts without words, for numbers and short terms only joined ones.
+        The nearest, nearest first, each with the share of letters that it has in common with the term: above 0, at most
+        1. The term itself is not among them. Of scripts without words, of numbers and of short terms there are none.
     """
-    shares = dict.fromkeys((one for one in joined if one in vocabulary), 1.0)
     shortest = SHORTEST if _LATIN.match(term) else _SHORTEST_IN_OTHERS
-    if len(_LETTERS.findall(term)) >= shortest and not _IN_PAIRS.search(term):
-        for other, share in _kin(term, shortest, vocabulary):
+    if len(_LETTERS.findall(term)) < shortest or _IN_PAIRS.search(term):
+        return {}
+    shares: dict[str, float] = {}
+    for other, share in _forms_and_parts(term, shortest, vocabulary):
+        if share > shares.get(other, 0.0) and other != term:
+            shares[other] = share
+    _add_compounds(term, vocabulary, most, shares)
+    return _nearest(shares, most)
+
+
+def strongest(
+    term: str, found: Iterable[Mapping[str, float]], joined: Collection[str] = (), most: int = MOST
+) -> Mapping[str, float]:
+    """Choose what a query's term may also mean, from what `kin` found in each part of an index.
+
+    Args:
+        term: as segmented.
+        found: by `kin`, at least so many of each part.
+        joined: what the term makes when it is written together with its neighbours in the query.
+        most: how many at most.
+
+    Returns:
+        The nearest, nearest first, each with its strength: above 0, at most `AKIN`.
+    """
+    shares = dict.fromkeys(joined, 1.0)
+    shares.pop(term, None)
+    for part in found:
+        for other, share in part.items():
             if share > shares.get(other, 0.0):
                 shares[other] = share
-    shares.pop(term, None)
-    nearest = sorted(shares, key=lambda other: (-shares[other], other))[:MOST]
-    return {other: AKIN * shares[other] for other in nearest}
+    return {other: AKIN * share for other, share in _nearest(shares, most).items()}
 
 
-def _kin(term: str, shortest: int, vocabulary: Vocabulary) -> Iterator[tuple[str, float]]:
-    """Yield each term that is akin, with the share in common; one may come several times."""
+def _nearest(shares: Mapping[str, float], most: int) -> dict[str, float]:
+    return {other: shares[other] for other in sorted(shares, key=lambda other: (-shares[other], other))[:most]}
+
+
+def _add_compounds(term: str, vocabulary: Vocabulary, most: int, shares: dict[str, float]) -> None:
+    """Add the terms that contain a term, or all but its ending, until so many are nearer than any to come."""
+    size, length = len(term), 0
+    core = term[:-_ENDING] if size >= _SHORTEST_WITH_ENDING else term
+    if len(core) < SHORTEST:
+        return
+    for other in vocabulary.containing(core):
+        if len(other) > length:
+            length = len(other)
+            nearer = len(shares) >= most and sum(share > size / length for share in shares.values())
+            if nearer >= most:
+                return
+        share = (size if term in other else len(core)) / max(size, length)
+        if share > shares.get(other, 0.0) and other != term:
+            shares[other] = share
+
+
+def _forms_and_parts(term: str, shortest: int, vocabulary: Vocabulary) -> Iterator[tuple[str, float]]:
+    """Yield the other terms that are akin, with the share in common; one may come several times."""
     size = len(term)
     stem = max(shortest, ceil(COMMON * size))
     for other in vocabulary.starting(term[:stem], max(stem, size - _ENDINGS), size + _ENDINGS):
         share = _common(term, other, stem) / max(size, len(other))
         if share >= COMMON:
             yield other, share
-    core = term[:-_ENDING] if size >= _SHORTEST_WITH_ENDING else term
-    if len(core) >= SHORTEST:
-        for other in vocabulary.containing(core, MOST):
-            yield other, (size if term in other else len(core)) / max(size, len(other))
     for other in _longer(term):
         if other in vocabulary:
             yield other, size / len(other)

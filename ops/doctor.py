@@ -15,7 +15,7 @@ from ops.doctor_fleet import examine_fleet
 from ops.finding import Finding, State
 from services import inventory, owed
 from services.clock import system_clock
-from store import erasure, integrity
+from store import erasure, integrity, shadows
 from store.connection import SQLITE_VERSION, Store, pragmas
 
 # A WAL that has grown past this is not being checkpointed: a reader holds it, or nothing ticks.
@@ -62,6 +62,7 @@ def _tenant(settings: Settings, store: Store, tenant: str, repair: bool) -> Iter
         seen = pragmas(db)
         unfinished = erasure.purging(db)
         wrong = owed.mismatch(db, settings)
+        old = shadows.count_outdated(db)
     with store.write(tenant) as tx:
         broken = integrity.check_full_text(tx)
         if broken and repair:
@@ -72,6 +73,9 @@ def _tenant(settings: Settings, store: Store, tenant: str, repair: bool) -> Iter
         yield Finding(area=f"store {tenant}", state="problem", sentence=f"{sentence}.")
     if wrong is not None:
         yield Finding(area=f"store {tenant}", state="problem", sentence=wrong)
+    if old:
+        sentence = f"{old} rows have the terms of an earlier version; the writer of a running service makes them anew."
+        yield Finding(area=f"store {tenant}", state="warning", sentence=sentence)
     for one in unfinished:
         sentence = f"Erasure {one.id} is not finished: {one.waits_for or 'the writer has not got to it.'}"
         yield Finding(area=f"store {tenant}", state="warning", sentence=sentence)

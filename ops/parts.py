@@ -25,6 +25,8 @@ API, WORKERS, MODELS, BROKER = range(4)
 TRUTH = ("host", "reconcile", "beat")
 # Workers multiply nothing large; BLAS threads would only cost memory and spin.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+# Each of the API's threads would keep what its largest query took: 600 bytes a row of 100,000.
+ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,7 +249,7 @@ def _api(plan: _Plan) -> Part:
     return Part(
         name="api",
         command=_python("api"),
-        environment={**plan.base, **_asked(plan)},
+        environment={**plan.base, **_asked(plan), **ONE_THREAD, **ONE_ARENA},
         stage=API,
         probe=f"http://{reachable(settings.host)}:{settings.port}/v1/health",
     )

@@ -12,13 +12,22 @@ from memory.records import Hit, Micros, SearchQuery
 DEPTH_FACTOR = 3
 
 
+def asked_at(query: SearchQuery, *, now: Micros) -> Micros:
+    """Return what "last spring" and the age of a memory count from.
+
+    Args:
+        query: its `now`, else the time whose truth it asks for.
+        now: the host's clock, where the query names neither.
+    """
+    return next(at for at in (query.now, query.as_of, now) if at is not None)
+
+
 def by_recency(hits: Sequence[Hit], query: SearchQuery, *, now: Micros) -> list[Hit]:
     """Order hits by score and age; as they are, where the query names no half life.
 
     Args:
         hits: in the order of their score.
-        query: what was asked for. Ages count from its `now`, else from the time whose truth is asked for, else from the
-            host's clock.
+        query: what was asked for; ages count from `asked_at`.
         now: the host's clock.
 
     Returns:
@@ -26,7 +35,7 @@ def by_recency(hits: Sequence[Hit], query: SearchQuery, *, now: Micros) -> list[
     """
     if query.half_life_days is None:
         return list(hits)
-    since = next(at for at in (query.now, query.as_of, now) if at is not None)
+    since = asked_at(query, now=now)
     found = [_aged(hit, since, query.half_life_days) for hit in hits]
     return sorted(found, key=lambda hit: -hit.score)
 

@@ -105,7 +105,7 @@ class ByRow:
 
     def over(self, pool: Slots) -> Floats:
         """Return the values of a pool; see `Arm`."""
-        return self._values[pool]
+        return self._values.take(pool)
 
     def best(self, eligible: Mask, most: int) -> Slots:
         """Return the eligible rows of the greatest values; see `Arm`."""
@@ -122,10 +122,15 @@ def by_words(asked: Asked) -> Arm | None:
 
 
 def by_names(asked: Asked) -> Arm | None:
-    """Return the arm of the names that the query mentions and that rows are linked to, if there are any."""
-    snapshot = asked.snapshot
-    names = names_asked(asked.question.query.q, lambda key: len(snapshot.linked(key).slots) > 0)
-    return ByRow(score_names(map(snapshot.linked, names), asked.view.visible)) if names else None
+    """Return the arm of the names that the query mentions and that visible rows are linked to, if there are any."""
+    snapshot, visible = asked.snapshot, asked.view.visible
+
+    def known(name: str) -> bool:
+        # That others have rows of a name must not show in anybody's scores.
+        return snapshot.knows(name) and bool(visible[snapshot.linked(name).slots].any())
+
+    names = names_asked(asked.question.query.q, known)
+    return ByRow(score_names(map(snapshot.linked, names), visible)) if names else None
 
 
 FACTORIES: Mapping[ArmName, Callable[[Asked], Arm | None]] = {

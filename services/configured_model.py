@@ -51,10 +51,10 @@ def _stop(host: Host, tx: Writer, own: Generation | None) -> int:
 
 
 def look(host: Host, token: int | None) -> None:
-    """Have the writer look at the tenants that it has not looked at under its lease; asked again until it has."""
+    """Have the writer look at the tenants that it is not done with under its lease; asked again until it is."""
     try:
         for tenant in host.store.tenants() if token is not None else ():
-            if host.begun.get(tenant) != token:
+            if host.begun.get(tenant) != token or host.segmented.get(tenant) != token:
                 host.queue.send("reconcile.space", {"tenant": tenant}, queue="reconcile")
     except BrokerDown as error:
         log.info("the writer looks at its tenants later: %s", error)

@@ -83,7 +83,7 @@ def of_scratchpad(asked: Asked) -> Looked:
         except BrokerDown as error:
             return Looked(degraded=(f"Notes are left out: {error.message}",))
         items += [
-            Item(id=f"note_{number}", text=note.text, at=note.at, space=space)
+            Item(id=f"note_{space}_{number}", text=note.text, at=note.at, space=space)
             for number, note in enumerate(pad.notes, 1)
             if note.at <= min(as_of, known_at)
         ]

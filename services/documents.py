@@ -11,7 +11,7 @@ from memory.filters import Filter, matches
 from memory.records import Accepted, Actor, Document, Idempotency, Memory, NewDocument, Page, Scope
 from services import asking, intake, ledger
 from services.host import Host
-from store import documents, memories, rows, spaces
+from store import documents, memories, spaces
 from store import ledger as ledger_rows
 from store.connection import Writer
 from store.documents import StoredChunk
@@ -52,7 +52,6 @@ def _add(scope: Scope, host: Host, tx: Writer, new: NewDocument) -> Accepted:
             raise StateConflict("This customId belongs to another user or agent of the space.", field="customId")
         newest = documents.revision(tx, document_id, known.latest_revision)
         documents.describe(tx, document_id, new, at=at)
-        _announce(tx, known, at)
         if newest.content_hash == digest and newest.state in ("pending", "live"):
             return Accepted(id=document_id, status=known.status, job_id=known.job_id, created=False)
         if newest.state == "pending":
@@ -68,12 +67,6 @@ def _add(scope: Scope, host: Host, tx: Writer, new: NewDocument) -> Accepted:
         payloads=[{"document": document_id, "revision": number}], continuation=None, at=at,
     )  # fmt: skip
     return Accepted(id=document_id, status="queued", job_id=job_id)
-
-
-def _announce(tx: Writer, known: Document, at: int) -> None:
-    """Tell readers that what filters may ask of the served chunks has changed."""
-    for row_id in documents.chunk_rows(tx, known.id, known.live_revision or 0):
-        rows.announce(tx, row_id, "metadata", at=at)
 
 
 def get(scope: Scope, host: Host, ref: str, *, content: bool = False) -> Document:

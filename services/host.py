@@ -161,6 +161,7 @@ class Host:
     continuations: Mapping[str, Continuation] = field(default_factory=dict)  # by tally name
     messages: Mapping[str, Message] = field(default_factory=dict)  # by task name
     begun: dict[str, int] = field(default_factory=dict)  # by tenant: the writer's token at the last look
+    segmented: dict[str, int] = field(default_factory=dict)  # by tenant: the writer's token when no row was left to cut
     near: NearMemories = field(default_factory=NearMemories)  # of the writer: finds memories by likeness
     reranks: RerankRecord = field(default_factory=RerankRecord)  # what became of them in this process
     search: SegmentCache | None = None  # resident search arrays, in the processes that answer searches

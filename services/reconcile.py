@@ -76,10 +76,12 @@ def item_done(
 
 def run(host: Host, writer: WriterLease, tenant: str) -> None:
     """Do everything that is decided for a tenant; requests go first, between any two commits."""
-    while True:
+    cutting = resegmenting.turn(host, tenant, token(writer))
+    more = True
+    while more:
         settle_requests(host, writer, tenant)
-        if not settle_candidates(host, writer, tenant):
-            break
+        more = settle_candidates(host, writer, tenant)
+        more = bool(next(cutting, 0)) or more
     purging.purge(host, tenant, token(writer))
     ledger.dispatch(host, tenant)
 
@@ -97,7 +99,6 @@ def token(writer: WriterLease) -> int:
 
 def settle_requests(host: Host, writer: WriterLease, tenant: str) -> None:
     """Carry out the waiting requests one by one, each in a commit of its own with its outcome."""
-    resegmenting.begin(host, tenant, token(writer))
     configured_model.begin(host, tenant, token(writer))
     while True:
         with host.store.read(tenant) as db:

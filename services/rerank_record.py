@@ -1,10 +1,15 @@
-"""What became of the rerankings of this process: how many failed quietly, and how fast the others were."""
+"""What is known of the reranker of this process: how often it failed quietly, how fast it is, what its scores are."""
 
 from __future__ import annotations
 
 import threading
 from collections import Counter
 from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from memory.retrieval import are_logits
 
 Outcome = Literal["done", "skipped", "failed"]
 OUTCOMES: tuple[Outcome, ...] = ("done", "skipped", "failed")
@@ -14,13 +19,14 @@ NEWEST = 0.5
 
 
 class RerankRecord:
-    """Counts the searches that wanted a reranking, and knows how long a reranker takes. Thread safe."""
+    """Counts the searches that wanted a reranking, and learns what the reranker is like. Thread safe."""
 
     def __init__(self) -> None:
         """Start at nothing."""
         self._lock = threading.Lock()
         self._counts: Counter[Outcome] = Counter()
         self._pace: float | None = None  # seconds a character
+        self._logits = False  # whether one of its scores was a logit
 
     def add(self, outcome: Outcome) -> None:
         """Count a search that got one, did not need it, or did not get all of it."""
@@ -47,3 +53,13 @@ class RerankRecord:
         """Return how many characters may be read in so many seconds, by the last rerankings; infinite before any."""
         with self._lock:
             return float("inf") if not self._pace else seconds / self._pace
+
+    def gives_logits(self, raw: npt.NDArray[np.float32]) -> bool:
+        """Learn from raw scores, and tell whether the reranker gives logits: it does once one of its scores was one.
+
+        Args:
+            raw: float32 (m,), finite: its newest scores.
+        """
+        with self._lock:
+            self._logits = self._logits or are_logits(raw)
+            return self._logits

@@ -38,11 +38,14 @@ MOST_CHARS = 16_000
 # Nothing is relevant when no result reaches any of these. None of 882 questions about conversations lost its answer,
 # and 345 of 360 times a question about something else altogether was told so.
 # "What did we do last week?" is answered by whatever is of that week.
-FLOOR: Mapping[str, float] = {"vectors": 0.35, "lexical": 0.35, "rerank": 0.4, "time": 1.0}
+FLOOR: Mapping[str, float] = {"vectors": 0.35, "lexical": 0.35, "calibrated": 0.4, "time": 1.0}
 
 
 def contenders(ranked: Sequence[RankedRow], limit: int) -> int:
-    """Return how many of the best rows a reranker should read: 0 where the order is clear without it.
+    """Return how many of the best rows a reranker should read: 0 where they are clear without it.
+
+    They are when the first is far ahead and comes near the question by itself. One that is far ahead among poor ones is
+    read: only so it can be said that nothing is relevant.
 
     Args:
         ranked: best first.
@@ -50,7 +53,8 @@ def contenders(ranked: Sequence[RankedRow], limit: int) -> int:
     """
     if not ranked:
         return 0
-    if len(ranked) >= CLEAR_PLACE and ranked[0].relevance - ranked[CLEAR_PLACE - 1].relevance >= CLEAR:
+    ahead = len(ranked) >= CLEAR_PLACE and ranked[0].relevance - ranked[CLEAR_PLACE - 1].relevance >= CLEAR
+    if ahead and _comes_near(ranked[0].explain):
         return 0
     least = ranked[min(limit, len(ranked)) - 1].relevance - REACH
     return sum(row.relevance >= least for row in ranked[: max(POOL, limit)])
@@ -69,8 +73,9 @@ def reread(
         weights: of the question's words; empty for equal ones.
 
     Returns:
-        The same hits, and why some or all were not read, if so. Those that were have the raw score in `explain`. A hit
-        that was not scored in time, or not sent, keeps the place it had: the others are ordered among their places.
+        The same hits, and why some or all were not read, if so. Those that were have the raw score in `explain` as
+        "rerank", and what it counts as, 0 to 1, as "calibrated". A hit that was not scored in time, or not sent, keeps
+        the place it had: the others are ordered among their places.
     """
     sent, slow = _affordable(host, hits[:count])
     passages = [hit.text for hit in hits[:sent]]
@@ -86,9 +91,10 @@ def reread(
     if all_equal(raw[read], [hits[place].text for place in read]):
         return list(hits), f"The results were not reranked: {SAME_SCORE}"
     among = [hits[place] for place in read]
+    worth = calibrated(raw[read], logits=host.reranks.gives_logits(raw[read]))
     scored = [
-        replace(hit, score=float(value), explain={**hit.explain, "rerank": float(score)})
-        for hit, value, score in zip(among, _values(among, raw[read]), raw[read], strict=True)
+        replace(hit, score=float(value), explain={**hit.explain, "rerank": float(score), "calibrated": float(share)})
+        for hit, value, score, share in zip(among, _values(among, worth), raw[read], worth, strict=True)
     ]
     # Stable: equal ones stay in their fused order.
     scored.sort(key=lambda hit: -hit.score)
@@ -96,22 +102,22 @@ def reread(
 
 
 def nothing_relevant(hits: Sequence[Hit]) -> bool:
-    """Tell whether no hit has a raw score that an answer would have; False when one was not read by the reranker.
+    """Tell whether no hit has a score that an answer would have; False when the reranker has read none of them.
+
+    Hits that it did not read, such as those beyond its budget of characters, are judged by their vectors and words. So
+    judged, none of the 882 questions lost its answer either, though only two results of each had been read.
 
     Args:
         hits: reread, in any order.
     """
-    scores = [_raw_scores(hit) for hit in hits]
-    return bool(hits) and all(
-        "rerank" in one and all(one[name] < least for name, least in FLOOR.items() if name in one) for one in scores
-    )
+    parts = [hit.explain for hit in hits]
+    judged = all("calibrated" in one or "vectors" in one for one in parts)
+    return judged and any("calibrated" in one for one in parts) and not any(map(_comes_near, parts))
 
 
-def _raw_scores(hit: Hit) -> Mapping[str, float]:
-    if "rerank" not in hit.explain:
-        return hit.explain
-    raw = np.array([hit.explain["rerank"]], dtype=np.float32)
-    return {**hit.explain, "rerank": float(calibrated(raw)[0])}
+def _comes_near(parts: Mapping[str, float]) -> bool:
+    """Tell whether one of the scores there are is one that an answer would have."""
+    return any(parts[name] >= least for name, least in FLOOR.items() if name in parts)
 
 
 def _affordable(host: Host, hits: Sequence[Hit]) -> tuple[int, str | None]:
@@ -129,9 +135,9 @@ def _affordable(host: Host, hits: Sequence[Hit]) -> tuple[int, str | None]:
     return afforded, f"Only {afforded} of {wanted} results were reranked: the reranker is slow at the moment."
 
 
-def _values(hits: Sequence[Hit], raw: Floats) -> Floats:
-    """Score hits anew with what was read in them; hits of different spaces may have different parts."""
-    values, read = np.zeros(len(hits), dtype=np.float32), calibrated(raw)
+def _values(hits: Sequence[Hit], read: Floats) -> Floats:
+    """Score hits anew with what was read in them, 0..1; hits of different spaces may have different parts."""
+    values = np.zeros(len(hits), dtype=np.float32)
     by_parts: dict[frozenset[str], list[int]] = {}
     for place, hit in enumerate(hits):
         by_parts.setdefault(frozenset(hit.explain), []).append(place)

@@ -151,7 +151,7 @@ def _confirm_in_place(doing: _Resolving) -> str | None:
     behind = labelling.behind(doing.tx, doing.review)
     other = _live(doing.tx, behind.other_id, doing.at) if behind is not None else None
     if mine is not None and other is not None and other.root_id != mine.root_id:
-        memories.join_chain(doing.tx, mine, other)
+        memories.join_chain(doing.tx, mine, other, at=doing.at)
         until = rows.valid_from(doing.tx, mine.row_id)
         versions.end(doing.tx, other, by=mine.id, until=until, at=doing.at, actor=doing.actor)
     return confirmed

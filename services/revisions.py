@@ -40,9 +40,7 @@ def switch_revision(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapp
     for row_id in set(old) - set(new):
         rows.retire_windows(tx, row_id, at=at, actor=asked.actor, reason=f"replaced by revision {number}")
     for row_id in new:
-        if rows.is_live(tx, row_id, at=at):
-            rows.announce(tx, row_id, "metadata", at=at)
-        else:
+        if not rows.is_live(tx, row_id, at=at):
             rows.open_window(tx, row_id, valid_from=BEGINNING, at=at, actor=asked.actor, job_id=job.id)
     content = documents.revision(tx, document_id, number).content
     title = ingest.title_of((one.heading for one in documents.chunks(tx, document_id, number)), content)

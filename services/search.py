@@ -10,7 +10,7 @@ from memory.errors import ModelError, ModelUnavailable, WrongModel
 from memory.ports import Vectors
 from memory.question_time import QuestionTime, read_question
 from memory.records import Micros, Scope, SearchAnswer, SearchQuery
-from services.ageing import DEPTH_FACTOR, by_recency
+from services.ageing import DEPTH_FACTOR, asked_at, by_recency
 from services.host import Host
 from services.question import Question
 from services.reranking import POOL, contenders, nothing_relevant, reread
@@ -34,8 +34,8 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     Returns:
         At most `limit` hits, and never fewer while so many rows pass scope, clocks, filters and threshold; best first,
         equal scores in the order of their rows. When a model is missing the others carry on and `degraded` says so.
-        None, and the reason, when a reranker has read the best of a search that nothing narrows and found none of them
-        relevant.
+        None, and the reason, when a reranker has read the best of a search that nothing narrows and none of them comes
+        near the question.
 
     Raises:
         ModelUnavailable: no node can embed the query and full text alone finds nothing, or a distance is asked for.
@@ -44,7 +44,7 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     started = time.perf_counter()
     now = host.clock()
     times = _times(query, now)
-    vectors, degraded, outage = _embed(host, [query.q, *(one.phrase for one in times.anchors)])
+    vectors, degraded, outage = _embed(host, query, times)
     question = Question(
         query=query, vector=None if vectors is None else vectors[0], times=times,
         phrases=None if vectors is None else vectors[1:],
@@ -95,14 +95,20 @@ def _times(query: SearchQuery, now: Micros) -> QuestionTime:
     """Read the times that a query names, unless that arm is switched off."""
     if "time" not in query.arms:
         return QuestionTime()
-    asked = now if query.now is None else query.now
+    asked = asked_at(query, now=now)
     return read_question(query.q, asked, offset_at(query.zone, asked))
 
 
-def _embed(host: Host, texts: Sequence[str]) -> tuple[Vectors | None, list[str], ModelError | None]:
-    """Return the vectors, or none, what a person should know about them, and the outage if that is the reason."""
+def _embed(host: Host, query: SearchQuery, times: QuestionTime) -> tuple[Vectors | None, list[str], ModelError | None]:
+    """Embed a query and the events that it names, unless that arm is switched off.
+
+    Returns:
+        The vectors, or none, what a person should know about them, and the outage if that is the reason.
+    """
+    if "vectors" not in query.arms:
+        return None, [], None
     try:
-        embedded = host.models.embed(texts)
+        embedded = host.models.embed([query.q, *(one.phrase for one in times.anchors)])
     except ModelError as error:
         outage = error if isinstance(error, ModelUnavailable | WrongModel) else None
         return None, [f"Only full text was searched: {error.message}"], outage

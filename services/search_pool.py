@@ -88,5 +88,5 @@ def _mark_around(asked: Asked, places: npt.NDArray[np.int32], far: int, marked: 
     reading, groups = asked.view.reading, asked.snapshot.groups
     around = places[:, None] + np.arange(-far, far + 1)
     np.clip(around, 0, len(reading) - 1, out=around)
-    same = groups[reading[around]] == groups[reading[places]][:, None]
+    same = groups.take(reading.take(around)) == groups.take(reading.take(places))[:, None]
     marked[around[same]] = True

@@ -14,7 +14,7 @@ from memory.ports import Vectors
 from memory.records import RowKind, Scope
 from memory.retrieval import Scored, best, score
 from memory.segmentation import segment
-from memory.surroundings import Neighbourhood, coverage_nearby
+from memory.surroundings import Neighbourhood, Saying, coverage_nearby
 from memory.text_folding import fold
 from services.arms import Arm, Asked, arms_of
 from services.choosing import asks_facts, chosen
@@ -82,7 +82,7 @@ def search_space(scope: Scope, host: Host, space: str, question: Question) -> Fo
 def _asked(snapshot: Snapshot, view: View, question: Question, vector: Vectors | None) -> Asked:
     """Gather what the arms look at; the visible rows are each other's surroundings and statistics."""
     query = question.query
-    postings = snapshot.query_postings(query.q)
+    postings = snapshot.query_postings(query.q, view.visible)
     return Asked(
         snapshot=snapshot,
         view=view,
@@ -144,7 +144,7 @@ def _score(asked: Asked, arms: Mapping[str, Arm], pool: Pool) -> Scored:
         values,
         groups=asked.snapshot.groups[pool.slots],
         sizes=None if pool.places is None else around.sizes,
-        words=coverage_nearby(_said(asked), around) if "lexical" in values else None,
+        words=coverage_nearby(_said(asked), around) if "lexical" in arms else None,
         questions=asked.snapshot.questions[pool.slots],
         entities=named,
         time=timed,
@@ -152,9 +152,9 @@ def _score(asked: Asked, arms: Mapping[str, Arm], pool: Pool) -> Scored:
     )
 
 
-def _said(asked: Asked) -> list[tuple[Slots, Floats]]:
-    """Return by term the places of the visible rows that say it, and how much of the query each meets by it."""
-    return [(asked.view.places[slots].astype(np.int64), shares) for slots, shares in asked.lexical.said]
+def _said(asked: Asked) -> list[Saying]:
+    """Return where the visible rows say the terms of the query."""
+    return [Saying(asked.view.places.take(slots), shares, most) for slots, shares, most in asked.lexical.said]
 
 
 def _word_weights(snapshot: Snapshot, q: str, visible: Mask) -> dict[str, float]:

@@ -121,7 +121,7 @@ def _revive(doing: Taking, mine: VersionRef, *, beside: bool) -> str:
     begins = rows.valid_from(tx, mine.row_id)
     if incumbent is not None and not beside:
         begins = max(begins, rows.valid_from(tx, incumbent.row_id) + 1)
-        memories.join_chain(tx, mine, incumbent)
+        memories.join_chain(tx, mine, incumbent, at=at)
         versions.end(tx, incumbent, by=mine.id, until=begins, at=at, actor=doing.actor)
     rows.open_window(tx, mine.row_id, valid_from=begins, at=at, actor=doing.actor)
     return mine.id

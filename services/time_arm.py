@@ -100,7 +100,7 @@ def _anchored(asked: Asked, times: RowTimes, begins: Longs) -> Iterator[TimeRang
 def _event(asked: Asked, anchor: Anchor, vector: Floats | None) -> int | None:
     """Return the slot of the row that tells of an event; None when no row clearly does."""
     snapshot, visible = asked.snapshot, asked.view.visible
-    lexical = score_terms(snapshot.query_postings(anchor.phrase), visible, asked.view.lengths)
+    lexical = score_terms(snapshot.query_postings(anchor.phrase, visible), visible, asked.view.lengths)
     # Of the rows that meet none of the words only the nearest can be the best.
     slots = np.flatnonzero(visible & (lexical.coverage > 0))
     compared = vector if asked.vector is not None else None

@@ -107,7 +107,7 @@ def _for_review(
 
 
 def _replace(tx: Writer, mine: VersionRef, others: Sequence[VersionRef], *, begins: Micros, at: Micros) -> None:
-    memories.join_chain(tx, mine, memories.latest(tx, others[0].root_id))
+    memories.join_chain(tx, mine, memories.latest(tx, others[0].root_id), at=at)
     for other in others:
         versions.end(tx, other, by=mine.id, until=begins, at=at, actor=mine.actor)
 
@@ -115,7 +115,7 @@ def _replace(tx: Writer, mine: VersionRef, others: Sequence[VersionRef], *, begi
 def _become_history(tx: Writer, mine: VersionRef, later: VersionRef, *, at: Micros) -> None:
     until = rows.valid_from(tx, later.row_id)
     rows.close_windows(tx, mine.row_id, until=until, at=at, actor=mine.actor, reason=f"superseded by {later.id}")
-    if memories.join_chain(tx, mine, later):
+    if memories.join_chain(tx, mine, later, at=at):
         memories.flag_historic(tx, mine.id)
 
 

@@ -6,15 +6,13 @@ stays until the next embedding generation: no model may be waited for here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory.names import row_names
 from memory.records import Micros
 from memory.statements import attributed
 from store.connection import Reader, Writer
-from store.rows import reword
+from store.rows import names_of, reword
 
 # What is left to tell it, oldest first; what was written directly names nobody.
 LEFT = """
@@ -88,8 +86,7 @@ def _tell(tx: Writer, memory: Mapping[str, Any], source: Mapping[str, Any], *, a
     )
     group = source["document_id"] or source["session_id"] or memory["id"]
     text = attributed(memory["statement"], speaker, said_at, zone)
-    named = [one["name"] for one in json.loads(memory["entities"])]
     reword(
-        tx, memory["row_id"], text=text, names=row_names(memory["statement"], given=named), speaker=speaker,
+        tx, memory["row_id"], text=text, names=names_of(memory["statement"], memory["entities"]), speaker=speaker,
         group_key=group, position=source["position"], at=at,
     )  # fmt: skip

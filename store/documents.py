@@ -14,7 +14,7 @@ from memory.records import ChunkSpan, Document, Micros, NewDocument, Owner, Page
 from store import spaces
 from store.connection import Reader, Writer
 from store.paging import keyset
-from store.rows import NewRow
+from store.rows import NewRow, announce_document
 
 SELECT_DOCUMENT = """
     SELECT document.*, space.name AS space,
@@ -116,6 +116,7 @@ def describe(tx: Writer, document_id: str, new: NewDocument, *, at: Micros) -> N
         (new.title, new.type, new.filepath, None if new.metadata is None else json.dumps(dict(new.metadata)),
          new.document_date, new.document_zone, at, document_id),
     )  # fmt: skip
+    announce_document(tx, document_id, at=at)
 
 
 def add_revision(tx: Writer, document_id: str, *, content: str, content_hash: str, job_id: str, at: Micros) -> int:
@@ -248,6 +249,7 @@ def make_live(tx: Writer, document_id: str, number: int, *, title: str | None, a
         """,
         (number, title, at, document_id),
     )
+    announce_document(tx, document_id, at=at)
 
 
 def set_prepared(tx: Writer, document_id: str, number: int, *, title: str | None, tokens: int, at: Micros) -> None:
@@ -257,6 +259,7 @@ def set_prepared(tx: Writer, document_id: str, number: int, *, title: str | None
         "UPDATE document SET title = coalesce(title, ?), status = 'embedding', updated_at = ? WHERE id = ?",
         (title, at, document_id),
     )
+    announce_document(tx, document_id, at=at)
 
 
 def add_chunks(tx: Writer, document_id: str, number: int, spans: Iterable[tuple[str, ChunkSpan, str, str]]) -> None:

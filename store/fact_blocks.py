@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -53,6 +53,7 @@ class FactBlock:
     numbers: npt.NDArray[np.float64]  # (values,): of a number or of a text that writes one; NaN of others
     numeric: Mask  # (values,): numbers, not texts that write one
     texts: Texts  # of each value
+    _columns: dict[Column, Texts] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def nbytes(self) -> int:
@@ -61,12 +62,23 @@ class FactBlock:
             self.described, self.value_starts, self.slot_starts, self.slots, self.numbers, self.numeric,
             self.texts.starts, self.texts.data,
         )  # fmt: skip
-        return sum(one.nbytes for one in arrays) + _COLUMN_BYTES * len(self.columns)
+        folded = sum(column.folded_bytes for column in list(self._columns.values()))
+        return sum(one.nbytes for one in arrays) + folded + _COLUMN_BYTES * len(self.columns)
 
     def values_of(self, key: str, *, items: bool) -> tuple[int, int]:
         """Return the first value of a key, or of the items of its lists, and the one behind its last."""
         number = self.columns.get((key, items))
         return (0, 0) if number is None else (int(self.value_starts[number]), int(self.value_starts[number + 1]))
+
+    def texts_of(self, key: str, *, items: bool) -> Texts:
+        """Return the texts of what `values_of` says; the same object each time, so that what it folds is kept."""
+        found = self._columns.get((key, items))
+        if found is None:
+            first, end = self.values_of(key, items=items)
+            found = Texts(self.texts.starts[first : end + 1], self.texts.data)
+            if (key, items) in self.columns:  # other keys are as many as callers think of
+                self._columns[key, items] = found
+        return found
 
     def slots_of(self, values: Longs) -> Integers:
         """Return the rows that have one of some values, in any order; a row may be there twice."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from memory.filters import OPERATORS, Condition, Filter, as_number
 from memory.records import MemoryKind
 from store.fact_blocks import Blocks, Described, FactBlock, block_of, with_block
-from store.texts import Texts, containing, equal
+from store.texts import containing, equal
 
 Mask = npt.NDArray[np.bool_]
 Longs = npt.NDArray[np.int64]
@@ -105,13 +105,14 @@ def _believed(own: str) -> tuple[int, float]:
 
 def _holding_values(block: FactBlock, condition: Condition) -> Longs:
     """Return the numbers of the values for which a condition holds, before it is negated."""
-    first, end = block.values_of(condition.key, items=condition.type == "array_contains")
+    items = condition.type == "array_contains"
+    first, end = block.values_of(condition.key, items=items)
     wanted = as_number(condition.value)
     numbers = block.numbers[first:end]
     if condition.type == "numeric":
         compare = OPERATORS[condition.numeric_operator]
         return first + np.flatnonzero(compare(numbers, np.nan if wanted is None else wanted))
-    texts = Texts(block.texts.starts[first : end + 1], block.texts.data)
+    texts = block.texts_of(condition.key, items=items)
     if condition.type == "string_contains":
         return first + containing(texts, condition.value, ignore_case=condition.ignore_case)
     found = equal(texts, condition.value, ignore_case=condition.ignore_case)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,21 +15,21 @@ from store.connection import Reader
 
 # Later than anything recorded, and before what is never retired.
 _NOW: Micros = FOREVER - 1
-# SQLite allows 32,766 parameters in a statement.
-_BATCH = 10_000
 
+# In each statement ?1 is a JSON list of ids and ?2 the time that is meant: its text stays the same, so that SQLite
+# prepares it once.
 MEMORIES = """
     SELECT memory.*, space.name AS space,
            NOT memory.historic AND NOT EXISTS (
                SELECT 1 FROM memory AS next WHERE next.root_id = memory.root_id AND next.version > memory.version
-               AND NOT next.historic AND next.recorded_at <= {at:d}) AS is_latest,
+               AND NOT next.historic AND next.recorded_at <= ?2) AS is_latest,
            EXISTS (SELECT 1 FROM review WHERE review.memory_id = memory.id AND review.kind = 'contradiction'
-                   AND opened_at <= {at:d} AND (resolved_at IS NULL OR resolved_at > {at:d})) AS is_disputed
-    FROM memory JOIN space ON space.id = memory.space_id
+                   AND opened_at <= ?2 AND (resolved_at IS NULL OR resolved_at > ?2)) AS is_disputed
+    FROM memory JOIN space ON space.id = memory.space_id WHERE memory.id IN (SELECT value FROM json_each(?1))
 """
 WINDOWS = """
     SELECT memory.id AS memory_id, validity.* FROM validity JOIN memory ON memory.row_id = validity.row_id
-    WHERE memory.id IN ({marks}) AND validity.recorded_at <= {at:d} ORDER BY validity.id
+    WHERE memory.id IN (SELECT value FROM json_each(?1)) AND validity.recorded_at <= ?2 ORDER BY validity.id
 """
 # What was believed at a time; when nothing was, everything that the memory had rested on until then: every fact can be
 # walked back.
@@ -40,17 +40,19 @@ SOURCES = """
     LEFT JOIN document ON document.id = source.document_id
     LEFT JOIN episode ON episode.id = source.episode_id
     LEFT JOIN session ON session.id = episode.session_id
-    WHERE source.memory_id IN ({marks}) AND source.recorded_at <= {at:d} AND ({believed} OR NOT EXISTS (
-        SELECT 1 FROM source AS other WHERE other.memory_id = source.memory_id AND {other_believed}))
+    WHERE source.memory_id IN (SELECT value FROM json_each(?1)) AND source.recorded_at <= ?2
+    AND ((source.retired_at IS NULL OR source.retired_at > ?2) OR NOT EXISTS (
+        SELECT 1 FROM source AS other WHERE other.memory_id = source.memory_id AND other.recorded_at <= ?2
+        AND (other.retired_at IS NULL OR other.retired_at > ?2)))
     ORDER BY source.id
 """
-_BELIEVED = "({table}.recorded_at <= {at:d} AND ({table}.retired_at IS NULL OR {table}.retired_at > {at:d}))"
 # Revisions share the row of a chunk that did not change: the live one is shown, else the newest, so that a read of the
 # past finds what was replaced since.
 CHUNKS = """
     SELECT chunk.*, document.title, document.metadata, document.updated_at, document.document_date, space.name AS space
     FROM chunk JOIN document ON document.id = chunk.document_id JOIN space ON space.id = document.space_id
-    WHERE chunk.row_id IN ({marks}) ORDER BY chunk.revision IS document.live_revision, chunk.revision
+    WHERE chunk.row_id IN (SELECT value FROM json_each(?1))
+    ORDER BY chunk.revision IS document.live_revision, chunk.revision
 """
 
 
@@ -88,20 +90,16 @@ def load_memories(db: Reader, ids: Sequence[str], *, known_at: Micros = _NOW) ->
         known_at: the time that is meant; now, when left out. Windows, sources, confidence, support, metadata, kind are
             those believed then, and nothing is told of what was retired or forgotten after it.
     """
-    windows, sources = _by_memory(db, _at(WINDOWS, known_at), ids), _by_memory(db, _sources(known_at), ids)
-    then = {row["memory_id"]: row for row in _select(db, believed.then(known_at), ids)} if known_at < _NOW else {}
+    windows, sources = _by_memory(db, WINDOWS, ids, known_at), _by_memory(db, SOURCES, ids, known_at)
+    then = {row["memory_id"]: row for row in _select(db, believed.THEN, ids, known_at)} if known_at < _NOW else {}
     return {
         row["id"]: _memory(
             _known(row, then.get(row["id"]), known_at),
             [_window(window, known_at) for window in windows[row["id"]]],
             sources[row["id"]],
         )
-        for row in _select(db, _at(MEMORIES, known_at) + " WHERE memory.id IN ({marks})", ids)
+        for row in _select(db, MEMORIES, ids, known_at)
     }
-
-
-def _at(statement: str, known_at: Micros) -> str:
-    return statement.replace("{at:d}", f"{known_at:d}")
 
 
 def _known(row: Any, then: Mapping[str, Any] | None, known_at: Micros) -> Mapping[str, Any]:
@@ -120,7 +118,9 @@ def memories_by_row(db: Reader, row_ids: Sequence[int], *, known_at: Micros = _N
     """Return memories by the id of their search row, with the sources that held at a time."""
     ids = {
         row["id"]: row["row_id"]
-        for row in _select(db, "SELECT id, row_id FROM memory WHERE row_id IN ({marks})", row_ids)
+        for row in _select(
+            db, "SELECT id, row_id FROM memory WHERE row_id IN (SELECT value FROM json_each(?1))", row_ids
+        )
     }
     return {ids[memory_id]: memory for memory_id, memory in load_memories(db, list(ids), known_at=known_at).items()}
 
@@ -143,33 +143,30 @@ def source_tokens(db: Reader, sources: Sequence[Source]) -> int:
         db,
         """
         SELECT tokens FROM revision JOIN document ON document.id = document_id AND revision = live_revision
-        WHERE document_id IN ({marks})
+        WHERE document_id IN (SELECT value FROM json_each(?1))
         """,
         documents,
     )
-    sessions = {
-        row["session_id"] for row in _select(db, "SELECT session_id FROM episode WHERE id IN ({marks})", episodes)
-    }
-    of_sessions = _select(db, "SELECT tokens FROM episode WHERE session_id IN ({marks})", list(sessions))
+    sessions = _select(
+        db, "SELECT DISTINCT session_id FROM episode WHERE id IN (SELECT value FROM json_each(?1))", episodes
+    )
+    of_sessions = _select(
+        db,
+        "SELECT tokens FROM episode WHERE session_id IN (SELECT value FROM json_each(?1))",
+        [row["session_id"] for row in sessions],
+    )
     return sum(row["tokens"] or 0 for row in (*of_documents, *of_sessions))
 
 
-def _select(db: Reader, statement: str, keys: Sequence[Any]) -> Iterator[Any]:
-    for start in range(0, len(keys), _BATCH):
-        batch = tuple(keys[start : start + _BATCH])
-        yield from db.execute(statement.replace("{marks}", ",".join("?" * len(batch))), batch).fetchall()
+def _select(db: Reader, statement: str, keys: Sequence[Any], *at: Micros) -> list[Any]:
+    return db.execute(statement, (json.dumps(keys), *at)).fetchall() if keys else []
 
 
-def _by_memory(db: Reader, statement: str, ids: Sequence[str]) -> defaultdict[str, list[Any]]:
+def _by_memory(db: Reader, statement: str, ids: Sequence[str], at: Micros) -> defaultdict[str, list[Any]]:
     grouped: defaultdict[str, list[Any]] = defaultdict(list)
-    for row in _select(db, statement, ids):
+    for row in _select(db, statement, ids, at):
         grouped[row["memory_id"]].append(row)
     return grouped
-
-
-def _sources(known_at: Micros) -> str:
-    held, other = (_BELIEVED.format(table=table, at=known_at) for table in ("source", "other"))
-    return _at(SOURCES, known_at).replace("{believed}", held).replace("{other_believed}", other)
 
 
 def _memory(row: Mapping[str, Any], windows: Sequence[Window], sources: Sequence[Any]) -> Memory:

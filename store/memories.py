@@ -366,7 +366,7 @@ def of_document(scope: Scope, db: Reader, document_id: str) -> tuple[Memory, ...
     return tuple(loaded[row["id"]] for row in rows)
 
 
-def join_chain(tx: Writer, version: VersionRef, parent: VersionRef) -> bool:
+def join_chain(tx: Writer, version: VersionRef, parent: VersionRef, *, at: Micros) -> bool:
     """Make a memory that is a chain of its own the next version of another chain; False when it has versions itself."""
     if version.root_id != version.id or highest_version(tx, version.id) > 1:
         return False
@@ -374,6 +374,7 @@ def join_chain(tx: Writer, version: VersionRef, parent: VersionRef) -> bool:
         "UPDATE memory SET root_id = ?, parent_id = ?, version = ? WHERE id = ?",
         (parent.root_id, parent.id, highest_version(tx, parent.root_id) + 1, version.id),
     )
+    announce(tx, version.row_id, "metadata", at=at)
     return True
 
 

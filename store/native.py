@@ -101,10 +101,14 @@ def load(path: Path) -> Kernel | None:
     except OSError as error:
         log.warning("search goes on without its native part, which cannot be loaded: %s", error)
         return None
-    if library.memlane_interface() != INTERFACE:
-        log.warning("search goes on without its native part, which is of another version; run: make setup")
+    try:
+        if library.memlane_interface() == INTERFACE:
+            return Kernel(library) if library.memlane_supported() else None
+    except AttributeError as error:
+        log.warning("search goes on without its native part, which lacks a function: %s; run: make setup", error)
         return None
-    return Kernel(library) if library.memlane_supported() else None
+    log.warning("search goes on without its native part, which is of another version; run: make setup")
+    return None
 
 
 def _at(array: npt.NDArray[Any]) -> int:

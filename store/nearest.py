@@ -221,7 +221,7 @@ class NearMemories:
             return False
         for row_id in changed.added:
             space.append(db.execute(f"{_ROWS} AND search_row.id = ?", (space.generation_id, row_id)).fetchall())
-        space.reopen(changed.windows)
+        space.reopen(changed.altered)
         space.sequence = state["sequence"]
         return True
 

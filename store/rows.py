@@ -6,8 +6,10 @@ change is announced in the `change` table of the same transaction, which is how 
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 
+from memory.names import row_names
 from memory.records import BEGINNING, FOREVER, Actor, Micros, Owner, RowKind
 from memory.segmentation import TOKENIZER_VERSION, segment
 from store.connection import Reader, Writer
@@ -30,6 +32,16 @@ class NewRow:
     owner: Owner = field(default_factory=Owner)
     speaker: str | None = None
     names: str = ""  # keys of what the text names, see memory.names
+
+
+def names_of(statement: str, entities: str | None) -> str:
+    """Return what a memory's row is linked to.
+
+    Args:
+        statement: of the memory.
+        entities: JSON list of objects with a `name`, as a model found them; None for none.
+    """
+    return row_names(statement, given=[one["name"] for one in json.loads(entities or "[]")])
 
 
 def add_row(tx: Writer, new: NewRow, *, at: Micros) -> int:
@@ -69,6 +81,17 @@ def announce(tx: Writer, row_id: int, op: str, *, at: Micros) -> None:
     """Tell readers that a row was added, or its windows or metadata changed."""
     tx.execute(
         "INSERT INTO change (space_id, row_id, op, at) VALUES (?, ?, ?, ?)", (row_id >> ROW_BITS, row_id, op, at)
+    )
+
+
+def announce_document(tx: Writer, document_id: str, *, at: Micros) -> None:
+    """Tell readers that what is said about a document changed, and so about its chunks, of whichever revision."""
+    tx.execute(
+        f"""
+        INSERT INTO change (space_id, row_id, op, at)
+        SELECT DISTINCT row_id >> {ROW_BITS}, row_id, 'metadata', ? FROM chunk WHERE document_id = ? AND row_id > 0
+        """,
+        (at, document_id),
     )
 
 
@@ -167,8 +190,9 @@ def copy_row(tx: Writer, row_id: int, *, at: Micros) -> int:
     tx.execute(
         """
         INSERT INTO search_row (id, space_id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow,
-                                terms, tokenizer)
-        SELECT ?, space_id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow, terms, tokenizer
+                                terms, tokenizer, names)
+        SELECT ?, space_id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow, terms, tokenizer,
+               names
         FROM search_row WHERE id = ?
         """,
         (copy_id, row_id),

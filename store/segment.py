@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.names import links
+from memory.passages import asks
+from memory.statements import normalised
 from store import segment_rows
 from store.connection import Reader
 from store.fact_columns import FactColumns
@@ -20,7 +22,7 @@ from store.snapshots import KINDS, NOBODY, Snapshot, Windows
 from store.vector_scan import Scanning, VectorScan
 
 # Columns of `search_row` whose names are kept as numbers.
-_NAMED = ("user_id", "agent_id", "session_id", "speaker")
+_NAMED = ("user_id", "agent_id", "session_id")
 
 
 class Segment:
@@ -63,6 +65,8 @@ class Segment:
             vectors = segment_rows.vectors_between(db, rows[0]["id"], rows[-1]["id"], state.generation_id)
             loaded._append(rows, vectors)
         loaded._windows = _windows(segment_rows.windows_of_space(db, state.space_id), loaded._row_ids.view())
+        for block in loaded._blocks:
+            block.index  # noqa: B018 - made now, so that what it takes meanwhile is given back with the rest
         return loaded
 
     def apply(self, db: Reader, state: SpaceState) -> bool:
@@ -83,11 +87,11 @@ class Segment:
             return False
         vectors = segment_rows.vectors_by_row(db, changed.added, state.generation_id)
         self._append(segment_rows.rows_by_id(db, changed.added), vectors)
-        self._replace_windows(db, changed.windows)
+        self._replace_windows(db, changed.altered)
         if self._facts is not None:
-            self._facts = self._described(self._facts, segment_rows.facts_by_row(db, changed.metadata))
+            self._facts = self._described(self._facts, segment_rows.facts_by_row(db, changed.altered))
         if self._times is not None:
-            self._times = self._times.with_rows(self._row_ids.view(), times_by_row(db, changed.metadata))
+            self._times = self._times.with_rows(self._row_ids.view(), times_by_row(db, changed.altered))
         self._state = state
         return True
 
@@ -111,10 +115,10 @@ class Segment:
             model=self._state.model, row_ids=self._row_ids.view(), kinds=self._kinds.view(),
             compared=self._vectors.view(), groups=numbers["group"],
             users=numbers["user_id"], agents=numbers["agent_id"], sessions=numbers["session_id"],
-            speakers=numbers["speaker"], lengths=numbers["length"], questions=self._questions.view(),
+            lengths=numbers["length"], questions=self._questions.view(),
             reading_order=self._reading_order, text_keys=self._text_keys.view(),
             windows=self._windows, blocks=self._blocks, facts=self._facts, times=self._times,
-            names=self._names, name_blocks=self._name_blocks, nbytes=self._nbytes(), lacking=self._lacking_mask(),
+            names=self._names, name_blocks=self._name_blocks, own_bytes=self._nbytes(), lacking=self._lacking_mask(),
         )  # fmt: skip
 
     def _lacking_mask(self) -> npt.NDArray[np.bool_] | None:
@@ -135,8 +139,7 @@ class Segment:
         windows = self._windows.slots.nbytes * 9  # one int32 and four int64
         postings = sum(block.nbytes for block in (*self._blocks, *self._name_blocks))
         arrays = sum(column.nbytes for column in columns) + self._vectors.nbytes + self._reading_order.nbytes
-        facts = 0 if self._facts is None else self._facts.nbytes
-        return arrays + windows + postings + facts + (0 if self._times is None else self._times.nbytes)
+        return arrays + windows + postings + (0 if self._times is None else self._times.nbytes)
 
     def _append(self, rows: Sequence[Any], vectors: Iterable[tuple[int, bytes]]) -> None:
         if not rows:
@@ -148,8 +151,9 @@ class Segment:
         )
         self._row_ids.append([row["id"] for row in rows])
         self._kinds.append([KINDS[row["kind"]] for row in rows])
-        self._questions.append([bool(row["asks"]) for row in rows])
-        self._text_keys.append([hash(row["shadow"]) for row in rows])
+        self._questions.append([row["kind"] == "memory" and asks(row["said"]) for row in rows])
+        # Terms have no signs: "5 > 3" and "5 < 3" have the same.
+        self._text_keys.append([hash((row["shadow"], normalised(row["said"]))) for row in rows])
         self._append_vectors(first, vectors)
         self._numbers["group"].append(
             [self._groups.setdefault((row["kind"], row["group_key"]), len(self._groups)) for row in rows]

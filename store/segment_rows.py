@@ -15,11 +15,15 @@ _BATCH = 10_000
 # Vectors are read so many at a time.
 _FETCHED = 1_000
 
-# Whether a memory ends with a question is told as `memory.passages.asks` tells it; a chunk never does.
+# `said` is the text as shown but for a day in front, which is among the terms; revisions that share a row say the same.
 ROWS = """
     SELECT search_row.id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow, terms, names,
-           (SELECT substr(rtrim(statement, '"''”\u2019»)]*_ '), -1) IN ('?', '\uff1f', '؟') FROM memory
-            WHERE memory.row_id = search_row.id) AS asks
+           coalesce(CASE kind
+               WHEN 'memory' THEN (SELECT coalesce(speaker || ': ', '') || statement FROM memory
+                                   WHERE row_id = search_row.id)
+               ELSE (SELECT coalesce((SELECT group_concat(value, ' > ') FROM json_each(heading)) || char(10), '')
+                            || body FROM chunk WHERE row_id = search_row.id)
+           END, '') AS said
     FROM search_row
 """
 VECTORS = "SELECT row_id, data FROM vector WHERE generation_id = ?"
@@ -59,8 +63,7 @@ class Changes:
 
     complete: bool  # False: some were pruned or a row was erased; load anew
     added: list[int]  # row ids, ascending
-    windows: list[int]
-    metadata: list[int]
+    altered: list[int]  # of the added rows too: read their windows, facts and times anew
 
 
 def space_state(db: Reader, name: str) -> SpaceState | None:
@@ -90,10 +93,9 @@ def changes(db: Reader, space_id: int, since: int, until: int) -> Changes:
             by_op[row["op"]].add(row["row_id"])
     # Numbers of rolled back transactions are not used up, so a gap means that changes were pruned.
     complete = len(rows) == until - since and not by_op["erase"]
-    return Changes(
-        complete=complete, added=sorted(by_op["add"]), windows=sorted(by_op["window"] | by_op["add"]),
-        metadata=sorted(by_op["metadata"] | by_op["add"]),
-    )  # fmt: skip
+    # A window that opens may show facts that changed while the row had none, so no kind of change is read by itself.
+    altered = by_op["add"] | by_op["window"] | by_op["metadata"]
+    return Changes(complete=complete, added=sorted(by_op["add"]), altered=sorted(altered))
 
 
 def space_range(space_id: int) -> tuple[int, int]:

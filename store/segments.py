@@ -13,7 +13,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from store import heap
-from store.connection import Reader, Store
+from store.connection import Store
 from store.segment import Segment
 from store.segment_rows import SpaceState, space_state
 from store.snapshots import Snapshot
@@ -30,6 +30,7 @@ class _Resident:
     lock: threading.Lock = field(default_factory=threading.Lock)
     segment: Segment | None = None
     snapshot: Snapshot | None = None
+    nbytes: int = 0  # of the snapshot, when they were last counted
 
 
 class SegmentCache:
@@ -40,7 +41,8 @@ class SegmentCache:
 
         Args:
             store: the truth.
-            memory_bytes: resident segments kept before the least used is dropped; the one in use always stays.
+            memory_bytes: resident segments kept, with what queries made of them, before the least used is dropped; the
+                one in use always stays.
             scanning: how vectors are compared; left out: as the machine allows.
         """
         self._store = store
@@ -61,15 +63,19 @@ class SegmentCache:
         Returns:
             A snapshot that contains every change committed before the call; None when there is no such space.
         """
+        key = (tenant, space)
         with self._store.read(tenant) as db:
             state = space_state(db, space)
-            if state is None:
-                return None
-            resident = self._resident((tenant, space))
-            snapshot = resident.snapshot
-            if snapshot is None or _behind(snapshot, state, facts, times):
-                snapshot = self._refresh(db, resident, state, facts, times)
-                self._evict((tenant, space))
+        if state is None:
+            self._drop(key)
+            return None
+        resident = self._resident(key)
+        snapshot = resident.snapshot
+        if snapshot is None or _behind(snapshot, state, facts, times):
+            snapshot = self._refresh(key, resident, facts, times)
+        if snapshot is not None and snapshot.nbytes != resident.nbytes:
+            resident.nbytes = snapshot.nbytes
+            self._evict(key)
         return snapshot
 
     def _resident(self, key: tuple[str, str]) -> _Resident:
@@ -78,21 +84,33 @@ class SegmentCache:
             self._residents.move_to_end(key)
             return resident
 
-    def _refresh(self, db: Reader, resident: _Resident, state: SpaceState, facts: bool, times: bool) -> Snapshot:
-        """Bring a resident up to a state at least, under its lock; `db` is in the snapshot that the state is of."""
-        with resident.lock:
+    def _drop(self, key: tuple[str, str]) -> None:
+        """Give up what is resident of a space that is gone."""
+        with self._guard:
+            self._residents.pop(key, None)
+
+    def _refresh(self, key: tuple[str, str], resident: _Resident, facts: bool, times: bool) -> Snapshot | None:
+        """Bring a resident up to now, under its lock; None when its space has gone meanwhile."""
+        tenant, space = key
+        # Read under the lock: whoever had it before has seen nothing newer, so that no segment goes backwards.
+        with resident.lock, self._store.read(tenant) as db:
+            state = space_state(db, space)
+            if state is None:
+                self._drop(key)
+                return None
             held, snapshot = resident.segment, resident.snapshot
             if held is not None and snapshot is not None and not _behind(snapshot, state, facts, times):
                 return snapshot
+            resident.segment = None  # an error on the way leaves it half changed: the next query reads the space anew
             tail = state.sequence - held.state.sequence if held is not None else 0
             if held is None or tail > _LONGEST_TAIL or not held.apply(db, state):
-                held = Segment.load(db, state, self._scanning)
-                heap.trim()
+                held, snapshot = Segment.load(db, state, self._scanning), None
             if facts:
                 held.load_facts(db)
             if times:
                 held.load_times(db)
-            # Only a complete segment is kept: after an error on the way the next query finds the last one and reloads.
+            if snapshot is None or (facts and snapshot.facts is None) or (times and snapshot.times is None):
+                heap.trim()  # something was read of every row
             resident.segment, resident.snapshot = held, held.snapshot()
             return resident.snapshot
 

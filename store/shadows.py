@@ -8,15 +8,22 @@ from memory.names import row_names
 from memory.records import Micros
 from memory.segmentation import TOKENIZER_VERSION, segment
 from store.connection import Reader, Writer
-from store.rows import ROW_BITS, announce
+from store.rows import ROW_BITS, announce, names_of
 
 
-def outdated(db: Reader, *, most: int) -> dict[int, str]:
-    """Return the shadows of rows of another version, by id, oldest rows first and at most so many."""
+def outdated(db: Reader, *, after: int, most: int) -> list[int]:
+    """Return the ids of rows of another version, in order, those above `after` and at most so many."""
     found = db.execute(
-        "SELECT id, shadow FROM search_row WHERE tokenizer <> ? ORDER BY id LIMIT ?", (TOKENIZER_VERSION, most)
+        "SELECT id FROM search_row WHERE id > ? AND tokenizer <> ? ORDER BY id LIMIT ?",
+        (after, TOKENIZER_VERSION, most),
     ).fetchall()
-    return {row["id"]: row["shadow"] for row in found}
+    return [row["id"] for row in found]
+
+
+def count_outdated(db: Reader) -> int:
+    """Return how many rows are of another version."""
+    found = db.execute("SELECT count(*) FROM search_row WHERE tokenizer <> ?", (TOKENIZER_VERSION,)).fetchone()
+    return int(found[0])
 
 
 def cut_anew(tx: Writer, texts: Mapping[int, str]) -> None:
@@ -24,11 +31,20 @@ def cut_anew(tx: Writer, texts: Mapping[int, str]) -> None:
 
     The full-text index follows by triggers.
     """
+    marks = ",".join("?" * len(texts))
+    memories = tx.execute(f"SELECT row_id, statement, entities FROM memory WHERE row_id IN ({marks})", tuple(texts))
+    names = {row["row_id"]: names_of(row["statement"], row["entities"]) for row in memories.fetchall()}
     for row_id, text in texts.items():
         terms = segment(text)
         tx.execute(
             "UPDATE search_row SET shadow = ?, terms = ?, tokenizer = ?, names = coalesce(names, ?) WHERE id = ?",
-            (" ".join(terms), len(terms), TOKENIZER_VERSION, row_names(text), row_id),
+            (
+                " ".join(terms),
+                len(terms),
+                TOKENIZER_VERSION,
+                names[row_id] if row_id in names else row_names(text),
+                row_id,
+            ),
         )
 
 

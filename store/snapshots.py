@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +12,7 @@ from memory.lexical import Posting, relative_lengths
 from memory.records import BEGINNING, FOREVER, Micros, RowKind, Scope
 from memory.segmentation import joined_terms, query_terms
 from store.fact_columns import FactColumns
-from store.postings import Blocks, expanded, posting
+from store.postings import Blocks, BlockTerms, expanded, posting
 from store.row_times import RowTimes
 from store.vector_scan import VectorRows
 from store.views import Span, View, Views, view_of
@@ -23,6 +23,9 @@ Integers = npt.NDArray[np.int32]
 
 KINDS: Mapping[str, int] = {"memory": 0, "chunk": 1}
 NOBODY = -1
+# Terms of a query that are looked up: a question has 20, a text that is pasted into one a thousand. Each takes up to a
+# tenth of a millisecond.
+MOST_TERMS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +91,27 @@ class Snapshot:
     users: Integers  # (n,), numbers of names; NOBODY for none
     agents: Integers
     sessions: Integers
-    speakers: Integers
     lengths: Integers  # (n,), terms
     questions: Mask  # (n,), memories that end with a question
     reading_order: Longs  # (n,), slots sorted by group, position and slot
-    text_keys: Longs  # (n,), equal when the segmented text is
+    text_keys: Longs  # (n,), equal when the text is, as `memory.statements.normalised` compares
     windows: Windows
     blocks: Blocks
     facts: FactColumns | None  # what filters ask of the rows; None until one has asked
-    names: Mapping[str, int]  # number of each user, agent, session and speaker; grows only
+    names: Mapping[str, int]  # number of each user, agent and session; grows only
     name_blocks: Blocks  # postings of the names that rows are linked to: as often as the link counts
     times: RowTimes | None = None  # when what the rows speak of was; None until a question has named a time
-    nbytes: int = field(default=0)
+    own_bytes: int = 0  # taken by what never changes
     lacking: Mask | None = None  # (n,), rows without a vector of the serving generation; None when all have one
     views: Views = field(default_factory=Views)  # what was worked out for the last queries
 
     def __len__(self) -> int:
         return len(self.row_ids)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes taken, about, with what queries have made of it so far."""
+        return self.own_bytes + (0 if self.facts is None else self.facts.nbytes) + self.views.nbytes
 
     @property
     def vectors(self) -> npt.NDArray[np.float32]:
@@ -157,10 +164,25 @@ class Snapshot:
         """Return where a term stands among these rows."""
         return posting(self.blocks, term)
 
-    def query_postings(self, q: str) -> dict[str, Posting]:
-        """Return where each term of a query stands among these rows, or one that it may also mean."""
-        joined = joined_terms(q)
-        return {term: expanded(self.blocks, term, joined.get(term, ())) for term in query_terms(q)}
+    def query_postings(self, q: str, visible: Mask) -> dict[str, Posting]:
+        """Return where each term of a query stands among the visible rows, or one that it may also mean.
+
+        Of a query of more terms than `MOST_TERMS` those count that fewest rows say, and then those that none does.
+        """
+        joined, terms = joined_terms(q), query_terms(q)
+        if len(terms) > MOST_TERMS:
+            terms = self._most_telling(terms, visible)
+        return {term: expanded(self.blocks, term, visible, joined.get(term, ())) for term in terms}
+
+    def _most_telling(self, terms: Sequence[str], visible: Mask) -> list[str]:
+        """Return `MOST_TERMS` terms in their order: the heaviest that a row says, and others when these are fewer."""
+        said = [int(np.count_nonzero(visible.take(self.posting(term).slots))) for term in terms]
+        order = sorted(range(len(terms)), key=lambda number: (said[number] or len(self) + 1, number))
+        return [terms[number] for number in sorted(order[:MOST_TERMS])]
+
+    def knows(self, name: str) -> bool:
+        """Say whether any row is linked to a name, by its key."""
+        return name in BlockTerms(self.name_blocks)
 
     def linked(self, name: str) -> Posting:
         """Return the rows that are linked to a name, by its key; counted as often as the link counts."""

@@ -63,15 +63,11 @@ class TermIndex:
         self._mask = min(_MOST_BUCKETS, 1 << len(self._terms).bit_length()) - 1
         self._starts, self._numbers = self._filed()
 
-    def containing(self, part: Needle, most: int) -> list[str]:
-        """Return the shortest terms that contain a string of four characters or more, at most so many."""
+    def containing(self, part: Needle) -> Iterator[str]:
+        """Yield the terms that contain a string of four characters or more, the shortest first."""
         numbers = self._candidates(part, 0, len(self._lengths))
-        found: list[str] = []
         for start in range(0, len(numbers), _BATCH):
-            found += [term for term in self._of(numbers[start : start + _BATCH]) if part.text in term]
-            if len(found) >= most:
-                break
-        return found[:most]
+            yield from (term for term in self._of(numbers[start : start + _BATCH]) if part.text in term)
 
     def starting(self, prefix: Needle, shortest: int, longest: int) -> list[str]:
         """Return the terms that begin with a string, the shortest first.

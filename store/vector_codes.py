@@ -28,6 +28,8 @@ QUERY_BITS = 4
 
 # Rows of a block that the native part looks at together.
 _BLOCK = 32
+# What a row gains is added up in 16 bits there: longer vectors are read by numpy.
+_NATIVE_NUMBERS = (2**16 - 1) // (2**QUERY_BITS - 1)
 # Rows that numpy adds up at a time: what is in between stays in the processor's cache.
 _CHUNK = 32_768
 
@@ -71,9 +73,11 @@ def code_column(dimension: int, kernel: Kernel | None) -> CodeColumn:
 
     Args:
         dimension: numbers of a vector, 1 or more.
-        kernel: the native part; None: numpy reads them.
+        kernel: the native part; None: numpy reads them, as it does those of more than 4,369 numbers.
     """
-    return _Words(dimension) if kernel is None else _Blocks(dimension, kernel)
+    if kernel is None or dimension > _NATIVE_NUMBERS:
+        return _Words(dimension)
+    return _Blocks(dimension, kernel)
 
 
 def sizes_of(query: Floats) -> Bytes:

@@ -47,6 +47,11 @@ class View:
     as_of: Span  # the same for every time in here
     known_at: Span
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes taken."""
+        return self.visible.nbytes + self.reading.nbytes + self.places.nbytes + self.lengths.nbytes
+
 
 def view_of(visible: Mask, reading_order: Slots, lengths: npt.NDArray[np.float32], as_of: Span, known_at: Span) -> View:
     """Draw from a mask what is asked of it again and again.
@@ -71,6 +76,12 @@ class Views:
         """Start empty."""
         self._lock = threading.Lock()
         self._kept: OrderedDict[Any, View] = OrderedDict()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes taken by the views that are kept."""
+        with self._lock:
+            return sum(view.nbytes for view in self._kept.values())
 
     def get(self, key: Any, *, as_of: Micros, known_at: Micros, make: Callable[[], View]) -> View:
         """Return the view of a key at a time, made if the one kept is of another time.

@@ -9,12 +9,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from memory.names import row_names
 from memory.records import Micros
 from memory.statements import attributed, equality_key, normalised
 from store import attribution
 from store.connection import Reader, Writer
-from store.rows import reword
+from store.rows import names_of, reword
 
 
 def renew(tx: Writer, memory_id: str, *, at: Micros, note: Callable[[str], None]) -> bool | None:
@@ -84,8 +83,7 @@ def _say(tx: Writer, memory: Mapping[str, Any], source: Mapping[str, Any], *, at
     tx.execute("DELETE FROM vector WHERE row_id = ?", (memory["row_id"],))
     group = source["document_id"] or source["session_id"] or memory_id
     text = attributed(words, speaker, said_at, zone)
-    named = [one["name"] for one in json.loads(source["entities"] or "[]")]
     reword(
-        tx, memory["row_id"], text=text, names=row_names(words, given=named), speaker=speaker, group_key=group,
+        tx, memory["row_id"], text=text, names=names_of(words, source["entities"]), speaker=speaker, group_key=group,
         position=source["position"], at=at,
     )  # fmt: skip

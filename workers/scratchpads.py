@@ -79,8 +79,10 @@ class RedisScratchpads:
             now = seconds + micros / 1e6
             held = pipe.get(key)
             notes = tuple(change(() if held is None else decode(held)))
-            if held is None and notes and pipe.zcount(index, now, "+inf") >= most:
-                raise TooLarge(FULL.format(most=most))
+            if held is None and notes:
+                pipe.watch(index)  # of two that would be the last one only one may be
+                if pipe.zcount(index, now, "+inf") >= most:
+                    raise TooLarge(FULL.format(most=most))
             pipe.multi()
             pipe.zremrangebyscore(index, "-inf", now)
             if notes:

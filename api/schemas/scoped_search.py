@@ -19,7 +19,7 @@ MOST_HOPS = 3
 
 def _a_number(value: object) -> object:
     if isinstance(value, str):
-        hint = "Vectors are compared by cosine; `distance` is the largest cosine distance of a result, 0 to 2."
+        hint = "Vectors are compared by cosine; `distance` is the largest cosine distance of a result, 0 to 1."
         raise PydanticCustomError("metric", "must be a number", {"hint": hint})
     return value
 
@@ -28,7 +28,7 @@ class Vector(Fields):
     """What is wanted of the comparison by vectors."""
 
     top_k: int = Field(default=10, ge=1, le=MOST_RESULTS)
-    distance: Annotated[float | None, BeforeValidator(_a_number), Field(ge=0, le=2)] = None
+    distance: Annotated[float | None, BeforeValidator(_a_number), Field(ge=0, le=1)] = None
 
 
 class Graph(Fields):
@@ -52,6 +52,15 @@ class SearchMemories(Searching):
     vector: Vector = Field(default_factory=Vector)
     graph: Graph = Field(default_factory=Graph)
     explain: bool = False
+
+    @model_validator(mode="after")
+    def _comparable(self) -> SearchMemories:
+        if self.vector.distance is not None and self.arms is not None and "vectors" not in self.arms:
+            hint = "Leave out `vector.distance`, or add `vectors` to `arms`: only vectors have a distance."
+            raise PydanticCustomError(
+                "distance", "must have `vectors` with `vector.distance`", {"field": "arms", "hint": hint}
+            )
+        return self
 
     def record(self) -> SearchQuery:
         """Return the query as services take it."""

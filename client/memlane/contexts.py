@@ -101,7 +101,7 @@ class Contexts(Connected):
             query: the question.
             scope: `container_tag` or `container_tags`, `user_id`, `agent_id`, `session_id`.
             top_k: most results, 1 to 100.
-            distance: largest cosine distance of a result, 0 to 2.
+            distance: largest cosine distance of a result, 0 to 1.
             **options: as of `context`, and `graph` and `explain`.
 
         Returns:

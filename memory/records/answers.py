@@ -33,9 +33,9 @@ class SearchQuery:
     min_confidence: float = 0.0  # only memories at least so sure, 0..1
     arms: frozenset[Arm] = ARMS  # which ways of finding are used
     exact: bool = False  # compare every vector in full, however many there are
-    now: Micros | None = None  # what "last spring" in the question counts from; None: the host's clock
+    now: Micros | None = None  # what "last spring" in the question counts from; None: as_of, else now
     zone: str | None = None  # the asker's, "+02:00" or "Europe/Oslo", for days and months of the question; None: UTC
-    distance: float | None = None  # only rows at most so far from the query by cosine, 0..2; None: at any distance
+    distance: float | None = None  # only rows so near by cosine, 0..1; needs the arm "vectors"; None: all
     half_life_days: float | None = None  # how fast a memory's age takes from its order; None: not at all
     surroundings: bool = True  # score rows with their neighbours; False where a match is acted upon, as in forgetting
 

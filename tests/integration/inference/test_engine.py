@@ -37,6 +37,17 @@ def test_resting_changes_nothing_that_is_answered(engine: Engine) -> None:
     assert np.array_equal(engine.embed("interactive", ["Anna lives in Oslo"]).values, before)
 
 
+def test_what_was_kept_of_passages_goes_when_nobody_asks_for_it(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = engine.rerank("interactive", "a", ["a b"]).tokens
+    engine.rest(1000.0)
+    assert engine.rerank("interactive", "a", ["a b"]).tokens < first
+    monkeypatch.setattr("inference.engine.KEPT_SECONDS", 0.0)
+    engine.rest(1000.0)
+    assert engine.rerank("interactive", "a", ["a b"]).tokens == first
+
+
 def test_the_tokens_that_were_read_are_counted(engine: Engine) -> None:
     assert engine.embed("interactive", ["a b", ""]).tokens == 6
     assert engine.rerank("interactive", "a", ["a b", ""]).tokens == 9

@@ -1,9 +1,11 @@
 """Scratchpads in the real broker and in the stand-in: kept for a while, bounded, apart from one another."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from redis.client import Pipeline
 
 from memory.errors import BrokerDown, TooLarge
 from memory.records import Scope
@@ -124,3 +126,26 @@ def test_a_broker_that_is_away_is_told(tmp_path, settings):
     for refused in (lambda: away.read(OWN), lambda: write(away, OWN, "note"), lambda: away.clear("default")):
         with pytest.raises(BrokerDown):
             refused()
+
+
+def test_two_at_the_same_time_are_not_both_the_last_one(client, monkeypatch):
+    # Both have counted before either is kept.
+    counted, multi, waited = threading.Barrier(2, timeout=10), Pipeline.multi, threading.local()
+
+    def multi_together(pipe):
+        if not getattr(waited, "once", False):
+            waited.once = True
+            counted.wait()
+        multi(pipe)
+
+    def attempt(session):
+        try:
+            write(pads, replace(OWN, session=session), "note", most=1)
+        except TooLarge:
+            return "refused"
+        return "kept"
+
+    pads = RedisScratchpads(client)
+    monkeypatch.setattr(Pipeline, "multi", multi_together)
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(attempt, ("s1", "s2"))) == ["kept", "refused"]

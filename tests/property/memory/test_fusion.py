@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from memory.retrieval import best, fuse, relevance_of
-from memory.surroundings import FADING, REACH, Neighbourhood, best_of_group, coverage_nearby
+from memory.surroundings import FADING, REACH, Neighbourhood, Saying, best_of_group, coverage_nearby
 
 SCORES = arrays.arrays(np.float32, st.integers(1, 40), elements=st.floats(0, 1, width=32))
 
@@ -34,17 +34,17 @@ def test_words_nearby_are_what_a_loop_over_the_rows_finds_whatever_the_pool(seed
     said = []
     for _ in range(terms):
         places = np.flatnonzero(rng.random(n) < 0.3)
-        said.append((places, rng.random(len(places), dtype=np.float32)))
+        said.append(Saying(places, rng.random(len(places), dtype=np.float32), float(rng.random())))
     pool = np.flatnonzero(rng.random(n) < kept)
     # when
     found = coverage_nearby(said, Neighbourhood.of(pool, slots, by_slot))
     # then
     for place, covered in zip(pool, found, strict=True):
         whole = 0.0
-        for places, shares in said:
+        for one in said:
             near = [
-                share * FADING ** abs(int(other) - int(place))
-                for other, share in zip(places, shares, strict=True)
+                share if other == place else min(share, one.most) * FADING ** abs(int(other) - int(place))
+                for other, share in zip(one.places, one.shares, strict=True)
                 if abs(other - place) <= REACH and groups[other] == groups[place]
             ]
             whole += max(near, default=0.0)

@@ -12,6 +12,7 @@ import pytest
 from memory import filters
 from memory.records import BEGINNING, FOREVER, Scope, SearchQuery
 from memory.segmentation import shadow
+from memory.statements import normalised
 from services.search import search
 from store import believed, rows
 from tests.rows import ACTOR, put_conversation, put_document, put_memories, searching_host
@@ -61,7 +62,7 @@ class Record:
     @cached_property
     def key(self):
         """What rows that say the same have in common."""
-        return shadow(self.text)
+        return shadow(self.text), normalised(self.text)
 
     def visible(self, scope, as_of, known_at, mode):
         wanted = {"memories": self.title is None, "documents": self.title is not None, "hybrid": True}[mode]

@@ -62,6 +62,19 @@ def test_the_rows_that_gain_most_are_found_whoever_looks(kernel, seed, n, dimens
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("dimension", [4_369, 4_370, 8_192])
+def test_the_longest_vectors_gain_no_less_than_shorter_ones(kernel, dimension):
+    # given rows that agree with a query in ever more of its numbers, all of one size, and at last in each of them
+    agreeing = np.linspace(0, dimension, 100).astype(np.int64)
+    vectors = np.where(np.arange(dimension) < agreeing[:, None], 1, -1).astype(np.float32)
+    column = code_column(dimension, kernel)
+    column.append(vectors)
+    # then those that agree in most are found
+    found = column.view().best(np.ones(dimension, dtype=np.float32), np.ones(100, dtype=bool), 5)
+    assert sorted(found.tolist()) == [95, 96, 97, 98, 99]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
 @given(seed=CASES["seed"], n=CASES["n"], dimension=CASES["dimension"])
 @settings(deadline=None, max_examples=50)
 def test_rows_are_multiplied_as_numpy_does(kernel, seed, n, dimension):

@@ -90,7 +90,8 @@ def test_nonsense_is_refused_by_name(known, body, field):
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        ({"vector": {"distance": -0.1}}, "vector.distance"), ({"vector": {"distance": 2.1}}, "vector.distance"),
+        ({"vector": {"distance": -0.1}}, "vector.distance"), ({"vector": {"distance": 1.1}}, "vector.distance"),
+        ({"vector": {"distance": 0.5}, "arms": ["lexical", "time"]}, "arms"),
         ({"vector": {"distance": "cosine"}}, "vector.distance"), ({"vector": {"top_k": 0}}, "vector.top_k"),
         ({"vector": {"top_k": 101}}, "vector.top_k"), ({"vector": 5}, "vector"), ({"vector": {"k": 5}}, "vector.k"),
         ({"graph": {"max_hops": 4}}, "graph.max_hops"), ({"graph": {"max_hops": 1000000}}, "graph.max_hops"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from inference.token_states import KeptStates, TokenStates
 
@@ -45,3 +46,26 @@ def test_nothing_and_zeros_have_no_direction_and_no_cosine() -> None:
     query = np.ones((2, 384), np.float32)
     assert TokenStates.of(np.zeros((0, 384), np.float32)).cosines(query).shape == (0, 2)
     assert not TokenStates.of(np.zeros((1, 384), np.float32)).cosines(query).any()
+
+
+def test_what_is_kept_is_known_by_a_name_of_this_process_alone() -> None:
+    one, other = KeptStates(), KeptStates()
+    for kept in (one, other):
+        kept.keep("a", states(1))
+    assert set(one._kept).isdisjoint(other._kept)
+
+
+def test_what_nobody_asks_for_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("inference.token_states.time.monotonic", lambda: now)
+    kept = KeptStates()
+    kept.keep("a", states(10))
+    kept.keep("b", states(10))
+    now = 5.0
+    assert kept.get("a") is not None
+    now = 10.0
+    kept.forget(6.0)
+    assert (kept.get("a") is None, kept.get("b") is None) == (False, True)
+    assert kept.nbytes == states(10).nbytes
+    kept.forget(0.0)
+    assert kept.nbytes == 0

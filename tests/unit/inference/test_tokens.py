@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import random
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -41,6 +44,39 @@ def test_long_texts_are_cut_for_the_model_and_counted_whole() -> None:
 
 def test_texts_are_not_padded() -> None:
     assert [len(ids) for ids in token_ids(["a", "a b c"])] == [3, 5]
+
+
+# Tokens of cl100k, counted on 2026-12-01.
+UNSPACED = {
+    "Thai": ("ประเทศไทยมีประชากรประมาณเจ็ดสิบล้านคนและเมืองหลวงคือกรุงเทพมหานครซึ่งตั้งอยู่ริมแม่น้ำเจ้าพระยา", 92),
+    "Khmer": ("ប្រទេសកម្ពុជាមានប្រជាជនប្រមាណដប់ប្រាំពីរលាននាក់ហើយរាជធានីគឺភ្នំពេញដែលស្ថិតនៅតាមដងទន្លេមេគង្គ", 147),
+    "Lao": ("ປະເທດລາວມີປະຊາກອນປະມານເຈັດລ້ານຄົນແລະນະຄອນຫຼວງແມ່ນວຽງຈັນ", 116),
+    "Burmese": ("မြန်မာနိုင်ငံတွင်လူဦးရေသန်းငါးဆယ်ကျော်ရှိပြီးမြို့တော်မှာနေပြည်တော်ဖြစ်သည်", 148),
+    "Korean": ("우리는작년에오슬로로이사했고새사무실에는책상이마흔개있으며두번째사무실은베르겐에열었습니다", 63),
+    "emoji": ("🙂🎉🚀👩\u200d👧" * 20, 320),
+    "base64": (base64.urlsafe_b64encode(random.Random(1).randbytes(900)).decode(), 858),
+    "letters and digits": (hashlib.shake_256(b"").hexdigest(500), 569),
+}
+
+
+@pytest.mark.parametrize("times", [1, 20])
+@pytest.mark.parametrize("name", UNSPACED)
+def test_a_word_that_the_vocabulary_cannot_spell_counts_by_its_size(name: str, times: int) -> None:
+    text, tokens = UNSPACED[name]
+    assert 0.7 * tokens * times <= count_tokens(text * times) <= 1.7 * tokens * times
+
+
+def test_a_long_word_leaves_its_neighbours_their_tokens() -> None:
+    long = "ab1" * 100
+    assert count_tokens(f"unaffable {long}, 日本") == 3 + count_tokens(long) + 3
+    assert count_tokens(f"\ud800{long}") == count_tokens(f"\ufffd{long}") == count_tokens(long)
+
+
+def test_counting_one_word_of_a_megabyte_is_quick() -> None:
+    count_tokens("")
+    began = time.process_time()
+    assert count_tokens("a1" * 500_000) == 750_000
+    assert time.process_time() - began < 1.0
 
 
 def test_special_tokens_in_a_text_are_text() -> None:

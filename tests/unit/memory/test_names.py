@@ -4,6 +4,7 @@ import pytest
 from memory.lexical import Posting
 from memory.names import FULL_LINK, links, name_key, names_asked, row_names, score_names
 from store.postings import block_of, posting
+from tests.linear import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,8 @@ from store.postings import block_of, posting
         ("田中さんは東京に住んでいる。", "田中"),
         ("민수씨가 왔다", "민수"),
         ("ask @jan.roe", "jan_roe jan roe"),
+        ("Anna-Lena Roe sings", "anna_lena_roe anna_lena roe anna lena"),
+        ("Jean-Luc left", "jean_luc jean luc"),
         ("nothing here", ""),
         ("", ""),
     ],
@@ -78,3 +81,8 @@ def test_a_rare_name_weighs_more_than_one_that_all_rows_share() -> None:
 
 def test_no_names_score_nothing() -> None:
     assert score_names([], np.ones(2, dtype=np.bool_)).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("piece", ["Aa, ", "Aa ", "A. ", "@a ", "of Aa ", "田", "Aa's ", "\n \n Bb"])
+def test_naming_takes_time_in_proportion_to_the_text(piece: str) -> None:
+    assert_linear(row_names, piece * (60_000 // len(piece)))

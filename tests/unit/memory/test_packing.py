@@ -31,11 +31,14 @@ def ids(found, name):
 
 FACTS = [f"The office drinks coffee number {n}." for n in range(40)]
 CHINESE = [f"办公室喝第{n}号咖啡。" for n in range(40)]
+# Without spaces each is one word.
+THAI = [f"สำนักงานดื่มกาแฟหมายเลข{n}ทุกเช้าก่อนเริ่มทำงาน" * 20 for n in range(40)]
+LETTERS = ["QWxhZGRpbjpvcGVuIHNlc2FtZQ" * (20 + n) for n in range(40)]
 LONG = "The whole history of the office kitchen. " * 100
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("texts", [FACTS, CHINESE], ids=["english", "chinese"])
+@pytest.mark.parametrize("texts", [FACTS, CHINESE, THAI, LETTERS], ids=["english", "chinese", "thai", "base64"])
 @pytest.mark.parametrize("budget", [0, 1, 10, 40, 100, 400, *HUGE])
 def test_a_context_is_within_any_budget_and_a_huge_one_returns_everything(form, texts, budget):
     found = packed(section("memories", *texts), budget=budget, form=form)
@@ -149,3 +152,11 @@ def test_what_was_not_looked_at_is_said():
     found = packed(section("memories", *FACTS[:2], more=True))
 
     assert (found.more, found.truncated, found.left_out) == (("memories",), True, {"memories": 0})
+
+
+@pytest.mark.parametrize("texts", [THAI, LETTERS], ids=["thai", "base64"])
+def test_a_budget_bounds_texts_without_spaces_too(texts):
+    found = packed(section("memories", *texts), budget=2000)
+
+    assert ids(found, "memories")
+    assert len(found.text) <= 2 * 2000

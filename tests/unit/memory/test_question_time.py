@@ -1,11 +1,13 @@
 """`memory.question_time`, `memory.question_time_named` and `memory.question_time_anchors`."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from memory.question_time import QuestionTime, read_question
+from memory.question_time_named import MOST_OF_KIND, named_times
 from memory.records import BEGINNING, FOREVER
 from memory.temporal import parse_instant
 
@@ -206,3 +208,25 @@ def test_an_event_stands_for_a_time(text, relation, phrase):
 )
 def test_what_names_no_event_is_no_anchor(text):
     assert read_question(text, at(WEDNESDAY)).anchors == ()
+
+
+@pytest.mark.parametrize(
+    "word", ["q1", "easter", "monday", "5 May", "5/7/2023", "yesterday", "the 20s", "last 3 weeks", "in 2021", "五月"]
+)
+def test_a_pasted_list_of_times_costs_no_more_than_a_question(word):
+    named = named_times(f"{word} " * 300, datetime(2024, 5, 15, 10))
+    assert 1 <= len(named) <= MOST_OF_KIND
+
+
+def test_whether_a_question_looks_ahead_is_seen_once(monkeypatch):
+    class Counted:
+        times = 0
+
+        def search(self, text):
+            self.times += 1
+            return None
+
+    counted = Counted()
+    monkeypatch.setattr("memory.question_time_words.AHEAD", counted)
+    named_times("in may and june, on monday or tuesday, at easter", datetime(2024, 5, 15, 10))
+    assert counted.times == 1

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from memory.retrieval import WEIGHTS, best, calibrated, cosines, either, fuse, relevance_of, score
+from memory.retrieval import WEIGHTS, are_logits, best, calibrated, cosines, either, fuse, relevance_of, score
 
 
 def floats(*values):
@@ -64,9 +64,22 @@ def test_a_row_stands_alone_when_surroundings_are_off():
 
 
 def test_cosines_and_probabilities_are_what_they_are_and_logits_become_probabilities():
-    assert calibrated(floats(0.5, -0.2, 1.0)).tolist() == pytest.approx([0.5, 0, 1])
-    assert calibrated(floats(0, 3, -11, 5000)).tolist() == pytest.approx([0.5, 0.9526, 0, 1], abs=1e-4)
-    assert len(calibrated(floats())) == 0
+    assert calibrated(floats(0.5, -0.2, 1.0), logits=False).tolist() == pytest.approx([0.5, 0, 1])
+    assert calibrated(floats(0, 3, -11, 5000), logits=True).tolist() == pytest.approx([0.5, 0.9526, 0, 1], abs=1e-4)
+    assert len(calibrated(floats(), logits=True)) == 0
+
+
+def test_a_score_is_worth_the_same_whichever_are_read_with_it():
+    for logits, raw in ((True, floats(8.1, 0.3, -0.4, 1.1)), (False, floats(0.9, 0.3, -0.4, 0.0))):
+        together = calibrated(raw, logits=logits)
+        assert [float(calibrated(raw[n : n + 1], logits=logits)[0]) for n in range(4)] == together.tolist()
+
+
+def test_a_logit_is_told_by_a_score_that_no_cosine_has():
+    assert are_logits(floats(0.2, -3))
+    # float16 writes 1 as up to 1.001
+    assert not are_logits(floats(0.2, -1.0, 1.0005))
+    assert not are_logits(floats())
 
 
 def test_equal_scores_come_in_the_order_of_their_rows():

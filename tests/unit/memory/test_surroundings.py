@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from memory.surroundings import Neighbourhood, best_of_group, coverage_nearby
+from memory.surroundings import Neighbourhood, Saying, best_of_group, coverage_nearby
 
 
 def groups(*numbers):
@@ -12,8 +12,10 @@ def everything(*numbers):
     return Neighbourhood.of(np.arange(len(numbers)), np.arange(len(numbers)), groups(*numbers))
 
 
-def said(*pairs):
-    return np.array([place for place, _ in pairs]), np.array([share for _, share in pairs], dtype=np.float32)
+def said(*pairs, most=1.0):
+    return Saying(
+        np.array([place for place, _ in pairs]), np.array([share for _, share in pairs], dtype=np.float32), most
+    )
 
 
 def best(own, *numbers, sizes=None):
@@ -29,6 +31,11 @@ def test_a_word_said_nearby_counts_the_less_the_further_off_and_only_inside_the_
 def test_of_each_word_the_nearest_saying_counts_and_different_words_add_up():
     found = coverage_nearby([said((0, 0.5), (1, 0.5)), said((2, 0.4))], everything(1, 1, 1))
     assert found.tolist() == pytest.approx([0.5 + 0.4 * 0.49, 0.5 + 0.4 * 0.7, 0.35 + 0.4])
+
+
+def test_however_often_a_neighbour_says_a_word_no_row_beside_it_comes_level():
+    found = coverage_nearby([said((1, 1.6), most=1.0)], everything(1, 1, 1))
+    assert found.tolist() == pytest.approx([0.7, 1.0, 0.7])
 
 
 def test_a_pool_that_leaves_rows_out_is_covered_as_if_it_had_them_all():

@@ -1,6 +1,8 @@
 import pytest
 
-from memory.term_expansion import AKIN, MOST, akin
+from memory.term_expansion import AKIN, MOST, kin, strongest
+
+PARTS = ("", "a", "nah", "strassenbahn", "umsteige", "omnibus", "bedarfs")
 
 
 class Words:
@@ -12,9 +14,9 @@ class Words:
     def __contains__(self, term):
         return term in self.terms
 
-    def containing(self, part, most):
+    def containing(self, part):
         assert len(part) >= 4
-        return iter([term for term in self.terms if part in term][:most])
+        return (term for term in self.terms if part in term)
 
     def starting(self, prefix, shortest, longest):
         assert len(prefix) >= 3
@@ -39,9 +41,9 @@ class Words:
     ],
 )
 def test_forms_compounds_and_parts_of_a_word_are_akin(term, other):
-    found = akin(term, Words(term, other, "unrelated"))
+    found = kin(term, Words(term, other, "unrelated"))
     assert list(found) == [other]
-    assert 0 < found[other] < AKIN
+    assert 0 < found[other] < 1
 
 
 @pytest.mark.parametrize(
@@ -57,20 +59,36 @@ def test_forms_compounds_and_parts_of_a_word_are_akin(term, other):
     ],
 )
 def test_words_that_only_look_alike_are_not(term, other):
-    assert akin(term, Words(term, other)) == {}
+    assert kin(term, Words(term, other)) == {}
 
 
 def test_the_more_two_words_have_in_common_the_stronger():
-    found = akin("garten", Words("garten", "gartens", "gartenzaun", "kindergartenplatz"))
+    found = kin("garten", Words("garten", "gartens", "gartenzaun", "kindergartenplatz"))
     assert list(found) == ["gartens", "gartenzaun", "kindergartenplatz"]
-    assert found["gartens"] == pytest.approx(AKIN * 6 / 7)
+    assert found["gartens"] == pytest.approx(6 / 7)
+    assert strongest("garten", [found])["gartens"] == pytest.approx(AKIN * 6 / 7)
 
 
 def test_only_the_nearest_are_taken():
     longer = [f"garten{'x' * size}" for size in range(1, 50)]
-    assert list(akin("garten", Words(*longer))) == longer[:MOST]
+    assert list(kin("garten", Words(*longer))) == longer[:MOST]
+    assert list(kin("garten", Words(*longer), 40)) == longer[:40]
+
+
+def test_the_nearest_are_those_of_a_scan_of_all_parts():
+    # given words that contain one, or all but its ending: a short one of these may be farther than a long one of those
+    longer = [f"{start}{core}{end}" for core in ("haltestelle", "haltestel") for start in PARTS for end in PARTS]
+    everything = kin("haltestelle", Words("haltestelle", *longer), len(longer))
+    assert len(everything) == len(set(longer) - {"haltestelle"})
+    for most in (1, 3, 10, MOST):
+        # when they are looked up in one part of the index or in several
+        nearest = list(everything)[:most]
+        assert list(kin("haltestelle", Words("haltestelle", *longer), most)) == nearest
+        found = [kin("haltestelle", Words(*longer[part::3]), most) for part in range(3)]
+        # then it makes no difference
+        assert list(strongest("haltestelle", found, most=most)) == nearest
 
 
 def test_words_that_stand_side_by_side_may_be_one():
-    assert akin("wi", Words("wifi"), ["wifi"]) == {"wifi": AKIN}
-    assert akin("wi", Words("radio"), ["wifi"]) == {}
+    assert kin("wi", Words("wifi")) == {}
+    assert strongest("wi", [{}], ["wifi", "wi"]) == {"wifi": AKIN}

@@ -63,6 +63,11 @@ def test_the_broker_is_stopped_last_and_the_api_first():
     assert sum(slowest.values()) <= 10.0
 
 
+def test_the_api_multiplies_in_one_thread_and_keeps_one_heap():
+    api = parts()["api"].environment
+    assert (api["OPENBLAS_NUM_THREADS"], api["MALLOC_ARENA_MAX"]) == ("1", "1")
+
+
 def test_a_part_does_not_show_its_environment():
     assert "node_key" not in repr(parts()["api"])
     assert "HOME" not in repr(parts()["api"])

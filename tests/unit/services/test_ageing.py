@@ -3,6 +3,7 @@
 import pytest
 
 from memory.records import FOREVER, SearchQuery
+from services.ageing import asked_at
 from services.search import search
 from tests.pipeline import HOME, Pipeline
 from tests.rows import put_memories
@@ -50,6 +51,13 @@ def test_ages_count_from_the_time_that_is_asked_from(pipeline):
     hits = found(pipeline, half_life_days=30, now=then)
 
     assert {one: hit.explain["recency"] for one, hit in zip(numbers(hits), hits, strict=True)}["1"] == 1.0
+
+
+def test_without_a_now_it_counts_from_the_time_whose_truth_is_asked_for_else_from_the_clock():
+    assert asked_at(SearchQuery(q="q", now=3, as_of=2), now=1) == 3
+    assert asked_at(SearchQuery(q="q", as_of=2), now=1) == 2
+    assert asked_at(SearchQuery(q="q"), now=1) == 1
+    assert asked_at(SearchQuery(q="q", now=0, as_of=2), now=1) == 0
 
 
 def test_a_newer_one_can_come_into_the_list(pipeline):

@@ -4,6 +4,7 @@ import pytest
 
 from memory.errors import InvalidInput, NotFound, Pending, PersonOnly, StateConflict
 from services import calibrating, calibration, handlers, labelling, review
+from services.judging import RULES_VERSION
 from store import requests
 from store.requests import Request
 from tests.reconciling import AGENT, HOME, PERSON, Reconciling, vector
@@ -166,9 +167,9 @@ def test_the_rules_are_calibrated_too(tmp_path):
         writer.execute(
             """
             INSERT INTO decision (id, space_id, judge, inputs, probabilities, verdict, model, prompt_version, at, label)
-            VALUES (?, ?, 'pair', '{}', '{}', 'update', 'rules', 'rules-1', 1, 'not:update')
+            VALUES (?, ?, 'pair', '{}', '{}', 'update', 'rules', ?, 1, 'not:update')
             """,
-            f"dec_{n}", writer.space_id,
+            f"dec_{n}", writer.space_id, RULES_VERSION,
         )  # fmt: skip
     fit(writer, judge="pair")
 

@@ -207,3 +207,12 @@ def test_a_doubtful_fact_is_marked(pipeline):
     found = assemble(pipeline, sections=["memories"])
 
     assert "[1] [1 January 2026] [Unjudged] Ada likes green tea." in found.packed.text
+
+
+def test_notes_of_several_spaces_have_names_of_their_own(pipeline):
+    for space in ("home", "work"):
+        scratchpad.write(replace(TALK, spaces=(space,)), pipeline.host, f"a note of {space}", append=True)
+
+    found = assemble(pipeline, scope=replace(TALK, spaces=("home", "work")), sections=("scratchpad",))
+
+    assert len(texts(found, "scratchpad")) == len(set(ids(found, "scratchpad"))) == 2

@@ -4,6 +4,7 @@ import pytest
 
 from memory.records import ARMS, Scope, SearchQuery
 from services.search import search
+from store import rows
 from tests.rows import put_memories, searching_host
 
 SCOPE = Scope(tenant="default", spaces=("home",))
@@ -53,3 +54,30 @@ def test_a_name_that_was_added_later_is_known_at_once(host):
 def test_a_name_never_carries_a_row_over_one_that_answers(host):
     put_memories(host, "home", ["Maya likes tea.", "The invoice of March is paid."])
     assert hits(host, "Did Maya see that the invoice of March is paid?")[0].text == "The invoice of March is paid."
+
+
+@pytest.mark.parametrize("hidden", [{"user": "ben"}, {"window": (0, 1)}, {"window": None}])
+def test_names_of_rows_that_the_scope_does_not_see_change_nothing(host, hidden):
+    # given what Ann sees
+    put_memories(host, "home", ["Alice works at Acme."])
+    ann = Scope(tenant="default", spaces=("home",), user="ann")
+
+    def answer():
+        found = search(ann, host, SearchQuery(q="Does Alice know Zorblatt?")).hits
+        return [(hit.text, hit.similarity, hit.explain) for hit in found]
+
+    before = answer()
+    # when a row that she does not see names somebody she asks about
+    put_memories(host, "home", ["Zorblatt knows Alice."], group="ses_2", **hidden)
+    # then her answer does not change by a bit
+    assert answer() == before
+
+
+def test_a_copied_row_keeps_what_it_names(host):
+    (row_id,) = put_memories(host, "home", ["Maya works at Acme."])
+    with host.store.write("default") as tx:
+        copy = rows.copy_row(tx, row_id, at=host.clock())
+        names = [
+            tx.execute("SELECT names FROM search_row WHERE id = ?", (one,)).fetchone()[0] for one in (row_id, copy)
+        ]
+    assert names == ["maya acme", "maya acme"]

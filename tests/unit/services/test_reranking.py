@@ -9,8 +9,10 @@ from services.reranking import MOST_CHARS, POOL, contenders, nothing_relevant, r
 from services.results import RankedRow
 
 
-def ranked(*relevances):
-    return [RankedRow(row_id=n, text_key=n, relevance=one, explain={}) for n, one in enumerate(relevances)]
+def ranked(*relevances, **parts):
+    """Rank rows of these relevances, all of the same parts: near by their vectors unless others are given."""
+    parts = parts or {"vectors": 0.5}
+    return [RankedRow(row_id=n, text_key=n, relevance=one, explain=parts) for n, one in enumerate(relevances)]
 
 
 def hit(n, relevance=0.5, text="", **explain):
@@ -49,6 +51,13 @@ def test_nothing_is_read_where_the_order_is_clear_or_nothing_was_found():
     assert contenders(ranked(0.7, 0.6, 0.6, 0.6, 0.49), limit=5) == 0
     assert contenders(ranked(0.7, 0.6, 0.6, 0.6, 0.51), limit=5) == 5
     assert contenders([], limit=5) == 0
+
+
+def test_the_best_of_poor_rows_is_read_however_far_ahead_it_is():
+    poor = {"vectors": 0.34, "lexical": 0.34}
+    assert contenders(ranked(0.30, 0.09, 0.08, 0.08, 0.07, **poor), limit=5) == 5
+    for near in ({**poor, "vectors": 0.36}, {**poor, "lexical": 0.36}, {**poor, "time": 1.0}):
+        assert contenders(ranked(0.30, 0.09, 0.08, 0.08, 0.07, **near), limit=5) == 0
 
 
 def test_a_few_rows_are_read_however_far_apart():
@@ -110,20 +119,50 @@ def test_an_answer_that_cannot_be_right_leaves_the_order_and_is_named(host, scor
 
 
 def test_nothing_is_relevant_only_when_every_raw_score_of_every_hit_is_low():
-    low = {"vectors": 0.3, "lexical": 0.3, "rerank": 0.39}
+    low = {"vectors": 0.3, "lexical": 0.3, "calibrated": 0.39}
     assert nothing_relevant([hit(1, **low), hit(2, **low)])
-    for name, value in (("vectors", 0.36), ("lexical", 0.36), ("rerank", 0.41)):
+    for name, value in (("vectors", 0.36), ("lexical", 0.36), ("calibrated", 0.41), ("time", 1.0)):
         assert not nothing_relevant([hit(1, **low), hit(2, **{**low, name: value})])
 
 
-def test_nothing_is_not_said_of_what_was_not_read_or_not_found():
+def test_beside_hits_that_were_read_the_others_are_judged_by_what_is_known_of_them():
+    read, unread = {"vectors": 0.3, "lexical": 0.3, "calibrated": 0.3}, {"vectors": 0.3, "lexical": 0.3}
+    assert nothing_relevant([hit(1, **read), hit(2, **unread)])
+    assert not nothing_relevant([hit(1, **read), hit(2, **{**unread, "vectors": 0.4})])
+    assert not nothing_relevant([hit(1, **read), hit(2, **{**unread, "lexical": 0.4})])
+    # Words alone do not tell what nobody has read and no vector was compared with.
+    without = Hit(**{**_fields(hit(2)), "explain": {"lexical": 0.0}})
+    assert not nothing_relevant([hit(1, **read), without])
+
+
+def test_nothing_is_not_said_where_nothing_was_read_or_found():
     assert not nothing_relevant([hit(1, vectors=0.1, lexical=0.1)])
     assert not nothing_relevant([])
 
 
-def test_a_logit_is_judged_as_a_probability():
-    assert nothing_relevant([hit(1, vectors=0.1, lexical=0.1, rerank=-7.0)])
-    assert not nothing_relevant([hit(1, vectors=0.1, lexical=0.1, rerank=3.0)])
+@pytest.mark.parametrize(("raw", "nothing"), [(-7.0, True), (0.3, False), (-0.4, False), (-0.5, True), (3.0, False)])
+def test_a_logit_is_judged_as_a_probability_also_where_it_looks_like_a_cosine(host, raw, nothing):
+    # given a reranker that has shown that it gives logits
+    reread(answering(host, [8.1, -9.0]), "q", [hit(1), hit(2)], 2, {})
+    # when it scores a single hit
+    read, _ = reread(answering(host, [raw]), "q", [hit(3, vectors=0.1, lexical=0.1)], 1, {})
+    # then
+    assert read[0].explain["rerank"] == pytest.approx(raw)
+    assert read[0].explain["calibrated"] == pytest.approx(1 / (1 + np.exp(-raw)))
+    assert nothing_relevant(read) == nothing
+
+
+def test_a_logit_counts_the_same_whichever_others_are_read_with_it(host):
+    # given logits, some of which look like cosines, read once together
+    raw = [2.5, 0.9, 0.3, -0.4, -0.9]
+    hits = [hit(n) for n in range(len(raw))]
+    together, _ = reread(answering(host, raw), "q", hits, len(raw), {})
+    expected = {one.id: (one.score, one.explain["calibrated"]) for one in together}
+    # then each has the same score in any part of them
+    for start in range(len(raw)):
+        for end in range(start + 1, len(raw) + 1):
+            read, _ = reread(answering(host, raw[start:end]), "q", hits[start:end], end - start, {})
+            assert {one.id: (one.score, one.explain["calibrated"]) for one in read}.items() <= expected.items()
 
 
 def _fields(one):

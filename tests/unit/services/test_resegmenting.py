@@ -6,13 +6,14 @@ from contextlib import closing
 
 import pytest
 
-from memory.records import BEGINNING, FOREVER, SearchQuery
+from memory.records import BEGINNING, FOREVER, NewMemory, SearchQuery
 from memory.segmentation import TOKENIZER_VERSION, segment
-from services import reconcile, resegmenting, search
+from ops import doctor
+from services import configured_model, memories, reconcile, resegmenting, search
 from services.fakes import SteppedClock
 from store import integrity, schema
 from store.segments import SegmentCache
-from tests.pipeline import HOME, Pipeline
+from tests.pipeline import HOME, PERSON, Pipeline
 
 # The last file whose rows were of version 1.
 OLD_FILE = 8
@@ -43,9 +44,9 @@ def old(tmp_path, monkeypatch):
             row_id = put(db, number, "memory", shadow)
             db.execute(
                 "INSERT INTO memory (id, space_id, row_id, root_id, version, statement, kind, confidence, equality_key,"
-                " model, actor_kind, actor_id, recorded_at, updated_at)"
-                " VALUES (?1, 1, ?2, ?1, 1, ?3, 'fact', 0.9, ?3, 'direct', 'person', 'local', 1, 1)",
-                (f"mem_{number}", row_id, text),
+                " model, actor_kind, actor_id, recorded_at, updated_at, entities)"
+                " VALUES (?1, 1, ?2, ?1, 1, ?3, 'fact', 0.9, ?3, 'direct', 'person', 'local', 1, 1, ?4)",
+                (f"mem_{number}", row_id, text, json.dumps([{"name": "ines roe"}] if number else [])),
             )
             db.execute(
                 "INSERT INTO source (memory_id, kind, quote, recorded_at) VALUES (?, 'direct', ?, 1)",
@@ -113,6 +114,10 @@ def test_rows_of_a_file_without_names_get_them(old):
     assert len(old.host.search.segment("default", "home").linked("zoe").slots) == 0
     reconcile.run(old.host, old.writer, "default")
     assert len(old.host.search.segment("default", "home").linked("zoe").slots) == 1
+    with old.host.store.read("default") as db:
+        found = db.execute("SELECT names FROM search_row ORDER BY id").fetchall()
+    # As of a new row: of the statement alone, with what a model had found in it.
+    assert [row["names"] for row in found] == ["", "somebody zoe ines_roe ines roe", "guide"]
 
 
 def test_text_comes_back_as_it_was_sent(old):
@@ -124,13 +129,13 @@ def test_text_comes_back_as_it_was_sent(old):
 
 
 def test_what_was_ended_in_between_goes_on_and_a_second_look_changes_nothing(old):
-    resegmenting._batch(old.host, "default", old.writer.token)
+    next(resegmenting.turn(old.host, "default", old.writer.token))
     assert [row["tokenizer"] for row in rows(old)] == [TOKENIZER_VERSION, TOKENIZER_VERSION, 1]
     assert problems(old) == []
 
     reconcile.run(old.host, old.writer, "default")
     done = rows(old)
-    old.host.begun.clear()
+    old.host.segmented.clear()
     reconcile.run(old.host, old.writer, "default")
 
     assert {row["tokenizer"] for row in done} == {TOKENIZER_VERSION}
@@ -148,3 +153,46 @@ def test_a_fresh_reader_sees_the_new_terms_too(old):
     snapshot = SegmentCache(old.host.store).segment("default", "home")
 
     assert len(snapshot.posting("जरूरी").slots) == 1
+
+
+def outdated(pipeline):
+    return [row["tokenizer"] for row in rows(pipeline)].count(1)
+
+
+def test_nobody_waits_for_the_rows(old):
+    memories.remember(HOME, old.host, PERSON, [NewMemory(content="The market is closed on Monday.")])
+
+    assert outdated(old) == 3
+
+
+def test_a_request_goes_before_each_batch(old, monkeypatch):
+    left = []
+    monkeypatch.setattr(reconcile.requests, "next_waiting", lambda db: left.append(outdated(old)))
+
+    reconcile.run(old.host, old.writer, "default")
+
+    assert left == [3, 1, 0]
+
+
+def test_a_turn_ends_and_the_writer_gets_another_until_no_row_is_left(old, monkeypatch):
+    monkeypatch.setattr(resegmenting, "TURN_SECONDS", 0.0)
+    left = []
+    while True:
+        configured_model.look(old.host, old.writer.token)
+        if not old.queue.waiting:
+            break
+        old.settle()
+        left.append(outdated(old))
+
+    assert left == [1, 0, 0]
+    assert exactly(old, "steal") == 1
+
+
+def test_doctor_says_how_many_rows_are_left(old):
+    def said():
+        findings = doctor._tenant(old.host.settings, old.host.store, "default", False)
+        return [one.sentence for one in findings if "earlier version" in one.sentence]
+
+    assert [sentence.split()[0] for sentence in said()] == ["3"]
+    reconcile.run(old.host, old.writer, "default")
+    assert said() == []

@@ -1,10 +1,13 @@
+import unicodedata
+
 import numpy as np
 import pytest
 
 from memory.errors import ModelUnavailable
 from memory.ports import Reranked
-from memory.records import FOREVER, Scope, SearchQuery
-from services.search import search
+from memory.records import ARMS, FOREVER, Scope, SearchQuery
+from services.reranking import MOST_CHARS
+from services.search import NOTHING_RELEVANT, search
 from store import rows
 from tests.rows import ACTOR, put_document, put_memories, searching_host
 
@@ -69,6 +72,46 @@ def test_several_spaces_are_merged_by_what_each_says(host):
 def test_equal_text_comes_once(host):
     put_memories(host, "home", ["Ann likes tea.", "Ann likes tea.", "Bob likes tea."])
     assert sorted(texts(host, "tea", limit=2)) == ["Ann likes tea.", "Bob likes tea."]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The balance is 5.", "The balance is -5."),
+        ("Open the valve at a temperature < 10", "Open the valve at a temperature > 10"),
+        ("Ann lives in Oslo?", "Ann lives in Oslo."),
+        ("???", "!!!"),
+        ("a = b", "a != b"),
+        ("5 < x > 3", "5 > x < 3"),
+    ],
+)
+def test_texts_that_differ_by_a_sign_alone_are_both_found(host, one, other):
+    put_memories(host, "home", [one, other])
+    assert set(texts(host, one)) == {one, other}
+    # and below headings, or said by speakers, that differ so
+    for number, sign in enumerate("<>"):
+        put_document(host, "docs", f"doc_{number}", ["Close it."], title=f"Pressure {sign} 5")
+    assert len(texts(host, "pressure", scope=Scope(tenant="default", spaces=("docs",)), mode="documents")) == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Khám ở bệnh viện", unicodedata.normalize("NFD", "Khám ở bệnh viện")),
+        ("Model ＡＢＣ is in stock", "Model ABC is in stock"),
+        ("The ware\u200bhouse is  cold.", "the warehouse is cold"),
+    ],
+)
+def test_forms_of_one_text_come_once(host, one, other):
+    for user, text in (("ann", one), ("bob", other)):
+        put_memories(host, "home", [text], user=user)
+    assert len(texts(host, one)) == 1
+
+
+def test_a_memory_that_says_no_more_than_a_chunk_comes_once_with_it(host):
+    put_memories(host, "home", ["Guide How to make tea."])
+    put_document(host, "home", "doc_1", ["How to make tea."])
+    assert len(texts(host, "tea", mode="hybrid")) == 1
 
 
 def test_similarity_does_not_depend_on_limit_or_filter(host):
@@ -185,6 +228,19 @@ def test_words_that_meet_nothing_while_no_model_answers_are_no_proof_of_nothing(
     assert search(empty, host, SearchQuery(q="beverage")).hits == ()
 
 
+@pytest.mark.parametrize("q", ["tea", "beverage", "What did Ann drink after the wedding?"])
+def test_without_the_vectors_arm_no_model_is_asked_or_missed(host, q):
+    put_memories(host, "home", ["Ann likes tea.", "The wedding was in May."])
+    arms = ARMS - {"vectors"}
+    up = search(SCOPE, host, SearchQuery(q=q, arms=arms))
+    assert host.models.asked == []
+    host.models.embedder_down = True
+    down = search(SCOPE, host, SearchQuery(q=q, arms=arms))
+    assert down.hits == up.hits
+    assert down.hits
+    assert down.degraded == up.degraded == ()
+
+
 @pytest.mark.parametrize("q", ["?!", "   ", "'; DROP TABLE memory; --", '"unclosed', "NEAR(", "🍵"])
 def test_odd_queries_find_something_or_nothing_but_never_fail(host, q):
     put_memories(host, "home", ["Ann likes tea."])
@@ -201,6 +257,23 @@ def test_nothing_relevant_is_said_with_a_reason_once_a_reranker_has_read_the_bes
     assert (answer.hits, answer.total) == ((), 0)
     assert answer.reason.startswith("Nothing relevant")
     assert search(SCOPE, host, SearchQuery(q="Ann tea", rerank=True)).reason is None
+
+
+def test_nothing_relevant_is_said_of_documents_too_long_to_be_read_whole(host):
+    # given more chunks than the reranker's budget of characters holds
+    host.models.rerank = lambda q, texts, idf: Reranked(scores=np.linspace(0.3, 0.1, len(texts), dtype=np.float32))
+    bodies = [f"Tea number {n}. {'Leaves are dried. ' * 150}" for n in range(12)]
+    put_document(host, "home", "doc_1", bodies)
+    assert sum(map(len, bodies)) > 2 * MOST_CHARS
+    # then what was not read is judged by its words and its vector
+    answer = search(SCOPE, host, SearchQuery(q=OFF, rerank=True, mode="documents"))
+    assert host.reranks.counts()["done"] == 1
+    assert (answer.hits, answer.reason) == ((), NOTHING_RELEVANT)
+    # and one that comes near keeps all
+    put_document(host, "home", "doc_2", ["PostgreSQL does use a port. " * 100, *["Port wine. " * 200] * 3])
+    near = search(SCOPE, host, SearchQuery(q=OFF, rerank=True, mode="documents"))
+    assert near.hits
+    assert near.reason is None
 
 
 @pytest.mark.parametrize(
@@ -228,3 +301,23 @@ def test_where_the_order_is_clear_nothing_is_reread_and_the_search_is_counted(ho
     assert host.models.weights == []
     assert "rerank" not in answer.hits[0].explain
     assert host.reranks.counts() == {"done": 0, "skipped": 1, "failed": 0}
+
+
+def test_a_row_that_says_the_word_comes_before_those_beside_it_however_often_it_says_it(host):
+    said = "Terrier, terrier, terrier: our terrier barks at the other terrier."
+    put_memories(host, "home", ["The weather was grey.", said, "I bought an umbrella.", "We painted the fence."])
+    assert texts(host, "terrier", arms=frozenset({"lexical"}))[0] == said
+
+
+@pytest.mark.parametrize("arm", ["vectors", "time", "entities"])
+def test_words_do_not_count_when_full_text_is_switched_off(host, arm):
+    put_memories(host, "home", ["Maya likes tea.", "Bob likes rum."])
+    hits = search(SCOPE, host, SearchQuery(q="Does Maya like tea?", arms=frozenset({arm}))).hits
+    assert not {"lexical", "words"} & {name for hit in hits for name, value in hit.explain.items() if value}
+
+
+def test_a_similarity_that_was_shown_keeps_its_own_row_as_a_threshold(host):
+    put_memories(host, "home", [f"Maya likes tea number {n} and {'very ' * n}much." for n in range(9)])
+    for hit in search(SCOPE, host, SearchQuery(q="Who likes tea?")).hits:
+        shown = round(hit.similarity, 6)
+        assert hit.text in texts(host, "Who likes tea?", threshold=shown)

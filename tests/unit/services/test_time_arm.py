@@ -62,6 +62,9 @@ def test_the_question_counts_from_the_now_and_zone_that_it_was_sent_with(host):
         put(host, dinner, day)
 
     assert "rice" in first(host, "What was there for dinner yesterday?", now="2024-05-08")
+    # Whoever asks for the truth of a day without a `now` of his own asks from that day.
+    asked = SearchQuery(q="What was there for dinner yesterday?", as_of=at("2024-05-08"))
+    assert "rice" in search(SCOPE, host, asked).hits[0].text
     # 22:30 of the 13th in UTC is the 14th where the asker is.
     put(host, "For dinner there was bread.", "2024-05-13T22:30:00Z")
     named = {"q": "What was there for dinner on 14 May 2024?", "limit": 10}

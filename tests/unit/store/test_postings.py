@@ -2,7 +2,9 @@ import random
 from collections import Counter
 
 import numpy as np
+import pytest
 
+from memory.term_expansion import AKIN
 from store.postings import block_of, expanded, posting, with_block
 
 
@@ -48,7 +50,7 @@ def test_a_row_counts_once_for_a_term_and_by_the_nearest_that_it_says():
     blocks = with_block((), block_of(["garten", "gartenzaun gartenzaun", "garten gartenzaun", "haus"], 0))
     blocks = (*blocks, block_of(["gartenzaun"], 4))
     # when it is looked up with its kin
-    found = expanded(blocks, "garten")
+    found = expanded(blocks, "garten", np.ones(5, dtype=bool))
     # then
     assert found.slots.tolist() == [0, 2, 1, 4]
     assert found.counts.tolist() == [1, 1, 2, 1]
@@ -59,5 +61,34 @@ def test_a_row_counts_once_for_a_term_and_by_the_nearest_that_it_says():
 
 def test_a_term_without_kin_is_found_as_it_is():
     blocks = with_block((), block_of(["red moon", "moon"], 0))
-    assert expanded(blocks, "moon").strengths is None
-    assert len(expanded(blocks, "nothing").slots) == 0
+    everything = np.ones(2, dtype=bool)
+    assert expanded(blocks, "moon", everything).strengths is None
+    assert len(expanded(blocks, "nothing", everything).slots) == 0
+
+
+def test_two_words_written_as_one_are_found_where_a_row_says_so():
+    blocks = with_block((), block_of(["wifi", "wi fi", "radio"], 0))
+    found = expanded(blocks, "wi", np.ones(3, dtype=bool), ["wifi", "wifis"])
+    assert found.slots.tolist() == [1, 0]
+    assert found.strengths.tolist() == [1.0, AKIN]
+    assert expanded(blocks, "wi", np.array([False, True, True]), ["wifi"]).slots.tolist() == [1]
+
+
+@pytest.mark.parametrize("others", [3, 36, 300, 3000])
+def test_what_invisible_rows_say_takes_no_part_in_what_a_term_means(others):
+    # given a few rows, and then many that say words nearer to a term, before, between and after them
+    own = ["supermarketplace", "open day", "marketsupermarket", "supermarket"]
+    crowd = [*own, *(f"supermarket{at} {'abc'[at % 3]}supermarkets" for at in range(others))]
+    random.Random(others).shuffle(crowd)
+    slots = np.array([slot for slot, row in enumerate(crowd) if row in own])
+    visible = np.isin(np.arange(len(crowd)), slots)
+    alone = with_block((), block_of([crowd[slot] for slot in slots], 0))
+    third = len(crowd) // 3
+    blocks = (block_of(crowd[:third], 0), block_of(crowd[third:], third))
+    for term in ("supermarket", "supermarkets", "market"):
+        # when it is looked up for those that may see but the few
+        found, wanted = expanded(blocks, term, visible), expanded(alone, term, np.ones(len(own), dtype=bool))
+        # then it is as if there were no others
+        assert found.slots.tolist() == slots[wanted.slots].tolist()
+        assert found.counts.tolist() == wanted.counts.tolist()
+        assert found.strengths.tolist() == wanted.strengths.tolist()

@@ -1,4 +1,5 @@
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from memory.records import FOREVER, Scope
 from memory.segmentation import segment
 from services.fakes import fake_host
 from store import rows
+from store import segment as segment_module
 from store.segments import SegmentCache
 from tests.rows import ACTOR, put_document, put_memories
 
@@ -209,3 +211,79 @@ def test_a_space_dropped_for_memory_is_searched_as_before(host):
             # then each answers as if it had never been dropped
             assert snapshot.row_ids[slots].tolist() == ids[space][1:]
             np.testing.assert_allclose(cosines, [1.0], atol=1e-5)
+
+
+def test_nothing_of_a_space_that_is_gone_stays_resident(host, cache):
+    put_memories(host, "home", ["Ann likes tea."])
+    seen(host, cache)
+    with host.store.write("default") as tx:
+        for table in ("source", "memory", "validity", "vector", "search_row", "space"):
+            tx.execute(f"DELETE FROM {table}")
+    assert cache.segment("default", "home") is None
+    assert not cache._residents
+
+
+@pytest.mark.parametrize(
+    "broken", ["block_of", "links", "asks", "normalised", "_with_rows", "times_by_row", "Snapshot", "_windows"]
+)
+def test_an_error_while_rows_are_taken_in_leaves_nothing_half_done(host, cache, monkeypatch, broken):
+    # given a resident space, and memory that runs out while more comes
+    put_memories(host, "home", ["Ann likes tea."])
+    before = cache.segment("default", "home", facts=True, times=True)
+    put_memories(host, "home", ["Bob likes tea.", "Eve likes tea."], metadata={"mood": "good"})
+
+    def fails(*given, **named):
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(segment_module, broken, fails)
+        with pytest.raises(MemoryError):
+            cache.segment("default", "home", facts=True, times=True)
+    # then who holds the old rows keeps them, and the next query has each new one once
+    assert before.posting("tea").slots.tolist() == [0]
+    after, fresh = (one.segment("default", "home", facts=True, times=True) for one in (cache, SegmentCache(host.store)))
+    assert after.row_ids.tolist() == fresh.row_ids.tolist()
+    assert after.posting("tea").slots.tolist() == [0, 1, 2]
+    assert after.facts.passing(leaf("mood", "good")).tolist() == [False, True, True]
+    np.testing.assert_array_equal(after.vectors, fresh.vectors)
+
+
+def test_a_thread_that_read_an_older_state_does_not_take_the_rows_of_others_back(host, cache, monkeypatch):
+    # given a thread that has read where the space stands, and another that takes in a row before it goes on
+    put_memories(host, "home", ["Ann likes tea."])
+    seen(host, cache)
+    loads, resident = [], cache._resident
+
+    def overtaken(key):
+        monkeypatch.setattr(cache, "_resident", resident)
+        put_memories(host, "home", ["Bob likes rum."])
+        with ThreadPoolExecutor(1) as other:
+            other.submit(cache.segment, "default", "home").result()
+        monkeypatch.setattr(segment_module.Segment, "load", lambda *given: loads.append(given))
+        return resident(key)
+
+    monkeypatch.setattr(cache, "_resident", overtaken)
+    # when it needs what was not read yet
+    snapshot = cache.segment("default", "home", facts=True, times=True)
+    # then it reads that and has the other's row too
+    assert len(snapshot) == len(snapshot.facts) == len(snapshot.times.said) == 2
+    assert loads == []
+
+
+def test_what_queries_make_of_a_space_counts_and_may_drop_another(host):
+    # given room for two spaces, but not for what is made of them
+    spaces = ("home", "work")
+    for space in spaces:
+        put_memories(host, space, [f"Ann likes tea number {number}." for number in range(200)])
+    plain = sum(SegmentCache(host.store).segment("default", space).nbytes for space in spaces)
+    cache = SegmentCache(host.store, memory_bytes=plain + 1_000)
+    snapshots = [cache.segment("default", space) for space in spaces]
+    assert len(cache._residents) == 2
+    # when the second is looked at for several users
+    for user in ("ann", "bob", "eve", None):
+        scope = Scope(tenant="default", spaces=("work",), user=user)
+        snapshots[1].view(scope, as_of=1, known_at=host.clock(), kinds=("memory",))
+    assert snapshots[1].nbytes - snapshots[1].own_bytes == 4 * 17 * 200
+    # then at its next query the first one goes
+    cache.segment("default", "work")
+    assert list(cache._residents) == [("default", "work")]
