@@ -13,10 +13,10 @@ CODE := memory store inference nodeagent services api workers ops benchmarks cli
 STYLED := $(CODE) docs tests
 # Every process of every stack imports the same modules: they stay compiled, also where Python is told to keep nothing.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/$(VENV)/pycache $(BIN)/pytest
-# Tests mostly wait for processes, so a few files run at a time, the long ones first. PROCESSES=0 runs one after the other
-# in one process, as plain pytest does.
-PROCESSES ?= 3
-SIDE_BY_SIDE = -m "not alone" -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
+# Tests of one process run a few files at a time; those that start real processes come after them, one after the other,
+# for they wait for what would have no core to run on. PROCESSES=0 runs everything in one process, as plain pytest does.
+PROCESSES ?= 2
+SIDE_BY_SIDE = -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 # Search is quicker with its native part and the same without it: nothing here may end the setup.
 define NATIVE
@@ -51,8 +51,8 @@ up: $(STAMP) ## run the local stack on ./memlane-data (DATA=folder, PORT=N)
 	@$(BIN)/memlane up $(if $(DATA),--data-dir $(DATA)) $(if $(PORT),--port $(PORT))
 
 test: $(STAMP) ## every test, with real processes
-	@$(PYTEST) tests $(SIDE_BY_SIDE)
-	@$(PYTEST) tests -m alone
+	@$(PYTEST) tests/unit tests/docs tests/property $(SIDE_BY_SIDE)
+	@$(PYTEST) tests/acceptance tests/faults tests/integration
 
 check: $(STAMP) ## format, lint, types, import contracts, docs and unit tests
 	@$(BIN)/ruff format --check --quiet --output-format=concise $(STYLED) || { echo "'make fix' repairs the format." >&2; exit 1; }

@@ -75,7 +75,7 @@ def test_nobody_notices_two_bad_nodes_of_three_and_they_come_back_by_themselves(
     # when people search and hand in documents, then none of it fails, and nothing empty passes for an answer
     jobs = []
     for number in range(100):
-        answer = search(up, f"valve number {number}")
+        answer = search(up, f"In which shaft is the valve? Call {number}")
         assert answer.status_code == 200, answer.text
         assert answer.json()["results"]
         if number % 5 == 0:

@@ -201,7 +201,6 @@ def full(backlog: Backlog, slow: float) -> Iterator[Backlog]:
     backlog.cancel(job)
 
 
-@pytest.mark.alone
 def test_searches_and_ingests_do_not_wait_behind_a_full_background_lane(
     fleet: SimulatedFleet, backlog: Backlog, space: str, request: pytest.FixtureRequest
 ) -> None:

@@ -56,7 +56,6 @@ def read_seconds(stack: Launched, space: str) -> float:
     return time.perf_counter() - began
 
 
-@pytest.mark.alone
 def test_reads_stay_quick_and_writes_wait_while_another_process_holds_the_write_lock(
     stack: Launched, space: str
 ) -> None:
@@ -82,7 +81,6 @@ def test_reads_stay_quick_and_writes_wait_while_another_process_holds_the_write_
     assert 202 in statuses
 
 
-@pytest.mark.alone
 @pytest.mark.timeout(LOAD_SECONDS + 120)
 def test_no_lock_error_reaches_anybody_under_load(stack: Launched, space: str) -> None:
     # given clients that write documents and memories, and clients that read

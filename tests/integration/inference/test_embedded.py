@@ -57,7 +57,6 @@ def test_both_lanes_give_the_same_vector(embedded: Embedded) -> None:
         lane.close()
 
 
-@pytest.mark.alone
 def test_background_work_does_not_hold_up_a_query(embedded: Embedded) -> None:
     interactive, background = ModelServer(embedded.interactive, KEY), ModelServer(embedded.background, KEY)
     done = Event()
@@ -113,7 +112,6 @@ def test_a_taken_port_is_said(starting: Start, embedded: Embedded) -> None:
     assert "Traceback" not in errors
 
 
-@pytest.mark.alone
 def test_sigterm_ends_it_cleanly_within_two_seconds_also_at_work(starting: Start) -> None:
     server = starting()
     server.wait_until_ready()

@@ -57,7 +57,6 @@ def test_processes_that_create_and_write_the_same_new_store_lose_nothing(tmp_pat
     store.close()
 
 
-@pytest.mark.alone
 def test_an_outside_lock_leaves_reads_quick_and_lets_writes_in_afterwards(tmp_path):
     store = Store(tmp_path, clock=system_clock, writers=4)
     store.ensure_tenant("default")
@@ -109,7 +108,6 @@ while True:
 """
 
 
-@pytest.mark.alone
 def test_a_write_beside_a_process_that_hardly_pauses_waits_for_about_one_of_its_transactions(tmp_path):
     store = Store(tmp_path, clock=system_clock)
     store.ensure_tenant("default")

@@ -95,7 +95,6 @@ def test_background_goes_in_whole_batches_where_nobody_waits_and_in_micro_batche
     assert [len(body["input"]) for body in node.asked()][1:] == [4, 4, 4, 4]
 
 
-@pytest.mark.alone
 def test_a_query_waits_for_one_micro_batch_at_most_and_idle_nodes_take_what_waits(fleet):
     """QUEUE-05, scaled: all nodes full of long background work, and searches beside it."""
     # given nodes whose every model call takes 0.15 s, one call at a time

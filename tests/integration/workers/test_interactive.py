@@ -145,7 +145,6 @@ def asked(model):
     ]
 
 
-@pytest.mark.alone
 def test_a_broker_that_is_down_is_passed_by_and_said_so_quickly(ask, broker, model):
     broker.kill()
     began = time.monotonic()
@@ -172,7 +171,6 @@ def test_a_broker_that_is_killed_while_somebody_waits_is_passed_by(ask, broker, 
         assert waiting.result(3.0).degraded
 
 
-@pytest.mark.alone
 def test_a_broker_that_hangs_is_reported_within_two_seconds(queue, replies, broker):
     import signal
 

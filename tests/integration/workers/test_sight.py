@@ -97,7 +97,6 @@ def test_what_cannot_be_read_is_as_if_it_were_not_there(client):
     assert (sight.broker, sight.heartbeats, sight.reports, sight.paused) == (True, (), {}, {})
 
 
-@pytest.mark.alone
 def test_a_look_is_kept_for_a_second_and_a_fresh_one_takes_two_milliseconds_at_most(client, settings):
     look = host_sight(client, settings)
     assert look() is look()
