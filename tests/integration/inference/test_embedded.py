@@ -10,7 +10,6 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 
 from inference.minilm import packaged_model
 from inference.wire import ModelServer

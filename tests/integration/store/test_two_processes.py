@@ -9,8 +9,6 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from memory.errors import Busy
 from services.clock import system_clock
 from store.connection import Store
