@@ -86,6 +86,10 @@ class InteractiveModels(Protocol):
         """
         ...
 
+    def start_embedding(self, texts: Sequence[str]) -> Callable[[], Embedded]:
+        """Ask for what `embed` returns, and return the function that waits for it: there is work to do meanwhile."""
+        ...
+
     def rerank(self, query: str, passages: Sequence[str], idf: Mapping[str, float] | None = None) -> Reranked:
         """Score passages against a query; never raises for an unreachable model, says so instead."""
         ...

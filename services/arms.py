@@ -7,62 +7,19 @@ it, and name it in `FACTORIES`. `memory.retrieval.score` says what each is worth
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from memory.lexical import Lexical
 from memory.names import names_asked, score_names
 from memory.ports import Vectors
 from memory.records.answers import Arm as ArmName
-from services.question import Question
+from services.asked import Arm, Asked
 from services.time_arm import by_time
-from store.snapshots import Snapshot
-from store.views import View
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 Slots = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Asked:
-    """What an arm may look at."""
-
-    snapshot: Snapshot
-    view: View  # the rows that the scope sees
-    question: Question
-    vector: Vectors | None  # of the query, comparable with those of the space; None when there is none such
-    lexical: Lexical  # how the words of the query are met
-
-
-class Arm(Protocol):
-    """One way of finding rows, bound to a question and a space."""
-
-    def over(self, pool: Slots) -> Floats:
-        """Return what the arm says of each row of a pool.
-
-        Args:
-            pool: slots that the scope sees, sorted by group and position.
-
-        Returns:
-            float32 (m,), 0..1, aligned to the pool; a row's value does not depend on which others are in the pool.
-        """
-        ...
-
-    def best(self, eligible: Mask, most: int) -> Slots:
-        """Return the eligible rows that the arm favours, for the pool of a large space.
-
-        Args:
-            eligible: bool (n,), rows that may be found.
-            most: how many at most, 1 or more.
-
-        Returns:
-            Different eligible slots with a value above 0, in any order; all of them or the `most` best.
-        """
-        ...
 
 
 class ByVector:
@@ -77,7 +34,8 @@ class ByVector:
     @classmethod
     def of(cls, asked: Asked) -> ByVector | None:
         """Return the arm when the query has a vector to compare."""
-        return None if asked.vector is None else cls(asked, asked.vector)
+        vector = asked.meaning.vector
+        return None if vector is None else cls(asked, vector)
 
     def over(self, pool: Slots) -> Floats:
         """Return the cosine of each row, 0 where it is negative; see `Arm`."""
@@ -118,7 +76,7 @@ def by_words(asked: Asked) -> Arm | None:
     A query of punctuation says nothing to full text: its arm is left out instead of halving every score, unless it is
     the only one.
     """
-    return ByRow(asked.lexical.coverage) if asked.lexical.weights or asked.vector is None else None
+    return ByRow(asked.lexical.coverage) if asked.lexical.weights or asked.meaning.vector is None else None
 
 
 def by_names(asked: Asked) -> Arm | None:

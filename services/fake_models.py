@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,6 +35,10 @@ class WordModels:
         self.asked += texts
         vectors = word_vectors(texts, self.dimension) if texts else np.empty((0, self.dimension), dtype=np.float32)
         return Embedded(vectors=vectors)
+
+    def start_embedding(self, texts: Sequence[str]) -> Callable[[], Embedded]:
+        """Return the function that embeds."""
+        return lambda: self.embed(texts)
 
     def rerank(self, query: str, passages: Sequence[str], idf: Mapping[str, float] | None = None) -> Reranked:
         """Score passages by the share of the query's words in them, unless told what to answer."""

@@ -264,6 +264,10 @@ class UnreachableModels:
         """
         raise ModelUnavailable()
 
+    def start_embedding(self, texts: Sequence[str]) -> Callable[[], Embedded]:
+        """Return the function that refuses."""
+        return lambda: self.embed(texts)
+
     def rerank(self, query: str, passages: Sequence[str], idf: Mapping[str, float] | None = None) -> Reranked:
         """Return no scores, and say so."""
         return Reranked(scores=None, degraded="No reranker could be reached.")

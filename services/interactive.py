@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -28,6 +30,16 @@ PASSAGES_CUT = "Some texts are longer than the reranker reads; only their beginn
 # Of the time a call may take; the rest is for asking a server directly when nobody has answered.
 QUEUE_SHARE = 0.6
 LOOK_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sent:
+    """Questions that are under way."""
+
+    reply: str  # the list on which the answers come
+    role: Role
+    until: float  # monotonic seconds: how long they are waited for
+    count: int
 
 
 class RedisInteractive:
@@ -74,14 +86,37 @@ class RedisInteractive:
             ModelTimeout: no answer before the deadline.
             ModelRefused: the model answered with an error.
         """
+        return self.start_embedding(texts)()
+
+    def start_embedding(self, texts: Sequence[str]) -> Callable[[], Embedded]:
+        """Send a question to embed texts; see `embed`.
+
+        Args:
+            texts: what to embed.
+
+        Returns:
+            Waits for the answer, or asks a server directly when the queue has none.
+        """
         until = time.monotonic() + self._seconds
         try:
-            ((_, answer),) = self._ask("embed.texts", "embed", [{"texts": list(texts)}])
-            vectors, cut, why = decode_vectors(answer["vectors"], self._dimension), bool(answer.get("cut")), None
+            sent = self._send("embed.texts", "embed", [{"texts": list(texts)}])
         except _PassedBy as passed:
-            fitted = self._direct.embed(texts, seconds=until - time.monotonic())
-            vectors, cut, why = fitted.values, fitted.cut, passed.why
-        return Embedded(vectors=vectors, cut=cut, degraded=_sentences(why, QUERY_CUT if cut else None))
+            return partial(self._embed_directly, texts, until, passed.why)
+        return lambda: self._embedded(sent, texts, until)
+
+    def _embedded(self, sent: _Sent, texts: Sequence[str], until: float) -> Embedded:
+        try:
+            ((_, answer),) = self._answers(sent)
+        except _PassedBy as passed:
+            return self._embed_directly(texts, until, passed.why)
+        vectors, cut = decode_vectors(answer["vectors"], self._dimension), bool(answer.get("cut"))
+        return Embedded(vectors=vectors, cut=cut, degraded=QUERY_CUT if cut else None)
+
+    def _embed_directly(self, texts: Sequence[str], until: float, why: str) -> Embedded:
+        fitted = self._direct.embed(texts, seconds=until - time.monotonic())
+        return Embedded(
+            vectors=fitted.values, cut=fitted.cut, degraded=_sentences(why, QUERY_CUT if fitted.cut else None)
+        )
 
     def rerank(self, query: str, passages: Sequence[str], idf: Mapping[str, float] | None = None) -> Reranked:
         """Score passages against a query, on as many nodes as there are for it.
@@ -112,7 +147,7 @@ class RedisInteractive:
         why: str | None = None
         refusal: MemlaneError | None = None
         try:
-            for number, answer in self._ask("rerank.pairs", "rerank", questions):
+            for number, answer in self._answers(self._send("rerank.pairs", "rerank", questions)):
                 answers[number] = np.asarray(answer["scores"], dtype=np.float32)
                 notes += [PASSAGES_CUT] if answer.get("cut") else []
         except _PassedBy as passed:
@@ -137,38 +172,43 @@ class RedisInteractive:
             notes.append(f"{len(missing)} of {len(passages)} results were not reranked: {reason}")
         return Reranked(scores=scores, missing=missing, degraded=_sentences(*notes))
 
-    def _ask(
-        self, task: str, role: Role, questions: Sequence[Mapping[str, Any]]
-    ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """Ask the lane, and yield the answers as they come, each with the number of its question.
+    def _send(self, task: str, role: Role, questions: Sequence[Mapping[str, Any]]) -> _Sent:
+        """Ask the lane.
 
         Raises:
-            _PassedBy: the broker is down, nobody takes the lane's work, or a question has no answer in time; those
-                that have been yielded stand.
-            ModelError: what was asked is at fault.
+            _PassedBy: the broker is down, or nobody takes the lane's work.
         """
         self._require_takers(role)
+        seconds = self._seconds * QUEUE_SHARE
+        reply, until = f"reply:{uuid4().hex}", time.monotonic() + seconds
         try:
-            yield from self._answers(task, role, questions)
+            deadline = self._replies.now() + round(seconds * 1_000_000)
+            for number, question in enumerate(questions):
+                message = {**question, "reply": reply, "deadline": deadline, "part": number}
+                self._queue.send(task, message, queue="interactive")
+        except BrokerDown as error:
+            raise _PassedBy(DIRECT) from error
+        return _Sent(reply=reply, role=role, until=until, count=len(questions))
+
+    def _answers(self, sent: _Sent) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """Yield the answers as they come, each with the number of its question.
+
+        Raises:
+            _PassedBy: the broker went down, or a question has no answer in time; those that have been yielded stand.
+            ModelError: what was asked is at fault.
+        """
+        try:
+            yield from self._taken(sent)
         except BrokerDown as error:
             raise _PassedBy(DIRECT) from error
         except (TimeoutError, ModelUnavailable) as error:
-            log.info("no answer to %s: %s", task, error)
+            log.info("no answer to %s: %s", sent.role, error)
             raise _PassedBy(UNANSWERED) from error
 
-    def _answers(
-        self, task: str, role: Role, questions: Sequence[Mapping[str, Any]]
-    ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        seconds = self._seconds * QUEUE_SHARE
-        reply = f"reply:{uuid4().hex}"
-        deadline = self._replies.now() + round(seconds * 1_000_000)
-        until = time.monotonic() + seconds
-        for number, question in enumerate(questions):
-            message = {**question, "reply": reply, "deadline": deadline, "part": number}
-            self._queue.send(task, message, queue="interactive")
+    def _taken(self, sent: _Sent) -> Iterator[tuple[int, Mapping[str, Any]]]:
         refusal: MemlaneError | None = None
-        for _ in questions:
-            answer = self._wait(reply, role, until)
+        for _ in range(sent.count):
+            answer = self._wait(sent.reply, sent.role, sent.until)
             if "error" in answer:
                 refusal = refusal if isinstance(refusal, ModelRefused) else _error(answer["error"])
             else:

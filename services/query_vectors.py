@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from memory.ports import Embedded, InteractiveModels, Reranked, Vectors
 
@@ -44,15 +45,30 @@ class CachedVectors:
             ModelTimeout: no answer before the deadline.
             ModelRefused: the model answered with an error.
         """
+        return self.start_embedding(texts)()
+
+    def start_embedding(self, texts: Sequence[str]) -> Callable[[], Embedded]:
+        """Ask the models unless the vector is kept; see `embed`.
+
+        Args:
+            texts: a few short texts.
+
+        Returns:
+            Waits for the vectors.
+        """
         if len(texts) != 1:
-            return self._models.embed(texts)
+            return self._models.start_embedding(texts)
         key = (self._model, texts[0])
         with self._lock:
             vectors = self._kept.get(key)
             if vectors is not None:
                 self._kept.move_to_end(key)
-                return Embedded(vectors=vectors)
-        embedded = self._models.embed(texts)
+        if vectors is not None:
+            return partial(Embedded, vectors=vectors)
+        answer = self._models.start_embedding(texts)
+        return lambda: self._keep(key, answer())
+
+    def _keep(self, key: tuple[str, str], embedded: Embedded) -> Embedded:
         if embedded.cut:
             # Asked again, it has to be said again.
             return embedded

@@ -14,9 +14,15 @@ class Question:
     """A query as every space is asked it."""
 
     query: SearchQuery
-    vector: Vectors | None  # (dimension,); None when no model answered
     as_of: Micros
     known_at: Micros
     depth: int  # how many rows are wanted
     times: QuestionTime = field(default_factory=QuestionTime)  # none when that arm is off
-    phrases: Vectors | None = None  # (k, dimension), of the events that stand for a time; None when no model answered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """What a model made of a question; nothing when none was asked or none answered."""
+
+    vector: Vectors | None = None  # (dimension,), of the query
+    phrases: Vectors | None = None  # (k, dimension), of the events that stand for a time

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from memory.errors import ModelError, ModelUnavailable, WrongModel
-from memory.ports import Vectors
+from memory.ports import Embedded
 from memory.question_time import QuestionTime, read_question
 from memory.records import Micros, Scope, SearchAnswer, SearchQuery
 from services.ageing import DEPTH_FACTOR, asked_at, by_recency
 from services.host import Host
-from services.question import Question
+from services.question import Meaning, Question
 from services.reranking import POOL, contenders, nothing_relevant, reread
 from services.results import RankedRow, hydrate
-from services.space_search import Found, search_space
+from services.space_search import Found, search_space, sight
 from services.zones import offset_at
 
 log = logging.getLogger(__name__)
@@ -44,15 +44,17 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     started = time.perf_counter()
     now = host.clock()
     times = _times(query, now)
-    vectors, degraded, outage = _embed(host, query, times)
+    vectors = _start_embedding(host, query, times)
     question = Question(
-        query=query, vector=None if vectors is None else vectors[0], times=times,
-        phrases=None if vectors is None else vectors[1:],
+        query=query, times=times,
         as_of=now if query.as_of is None else query.as_of,
         known_at=now if query.known_at is None else query.known_at,
         depth=max(_wanted(query), POOL if query.rerank else 0),
     )  # fmt: skip
-    found = [search_space(scope, host, space, question) for space in dict.fromkeys(scope.spaces)]
+    # While a model reads the query, its words are looked up.
+    spaces = [sight(scope, host, space, question) for space in dict.fromkeys(scope.spaces)]
+    meaning, degraded, outage = _meaning(vectors)
+    found = [search_space(host, space, question, meaning) for space in spaces]
     degraded += [one.degraded for one in found if one.degraded]
     wrong = [one.degraded for one in found if one.wrong_model]
     outage = outage or (WrongModel(wrong[0]) if wrong else None)
@@ -99,20 +101,28 @@ def _times(query: SearchQuery, now: Micros) -> QuestionTime:
     return read_question(query.q, asked, offset_at(query.zone, asked))
 
 
-def _embed(host: Host, query: SearchQuery, times: QuestionTime) -> tuple[Vectors | None, list[str], ModelError | None]:
-    """Embed a query and the events that it names, unless that arm is switched off.
+def _start_embedding(host: Host, query: SearchQuery, times: QuestionTime) -> Callable[[], Embedded] | None:
+    """Have a query and the events that it names embedded, unless that arm is switched off."""
+    if "vectors" not in query.arms:
+        return None
+    return host.models.start_embedding([query.q, *(one.phrase for one in times.anchors)])
+
+
+def _meaning(vectors: Callable[[], Embedded] | None) -> tuple[Meaning, list[str], ModelError | None]:
+    """Wait for the vectors of a query.
 
     Returns:
         The vectors, or none, what a person should know about them, and the outage if that is the reason.
     """
-    if "vectors" not in query.arms:
-        return None, [], None
+    if vectors is None:
+        return Meaning(), [], None
     try:
-        embedded = host.models.embed([query.q, *(one.phrase for one in times.anchors)])
+        embedded = vectors()
     except ModelError as error:
         outage = error if isinstance(error, ModelUnavailable | WrongModel) else None
-        return None, [f"Only full text was searched: {error.message}"], outage
-    return embedded.vectors, [embedded.degraded] if embedded.degraded else [], None
+        return Meaning(), [f"Only full text was searched: {error.message}"], outage
+    meaning = Meaning(vector=embedded.vectors[0], phrases=embedded.vectors[1:])
+    return meaning, [embedded.degraded] if embedded.degraded else [], None
 
 
 def _nothing_found(found: Sequence[Found]) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from services.arms import Arm, Asked
+from services.asked import Arm, Asked
 
 Mask = npt.NDArray[np.bool_]
 Slots = npt.NDArray[np.int64]

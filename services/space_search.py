@@ -9,17 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from memory.lexical import score_terms
+from memory.lexical import Lexical, score_terms
 from memory.ports import Vectors
 from memory.records import RowKind, Scope
 from memory.retrieval import Scored, best, score
 from memory.segmentation import segment
 from memory.surroundings import Neighbourhood, Saying, coverage_nearby
 from memory.text_folding import fold
-from services.arms import Arm, Asked, arms_of
+from services.arms import arms_of
+from services.asked import Arm, Asked
 from services.choosing import asks_facts, chosen
 from services.host import Host
-from services.question import Question
+from services.question import Meaning, Question
 from services.results import RankedRow
 from services.search_pool import Pool, pool_of, whole_pool
 from store.segments import SegmentCache
@@ -51,44 +52,70 @@ class Found:
     eligible: int = 0  # rows that could have been found
 
 
-def search_space(scope: Scope, host: Host, space: str, question: Question) -> Found:
-    """Find the best rows of one space.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sighted:
+    """One space as a question is going to meet it, before it is known what the question means."""
+
+    snapshot: Snapshot
+    view: View
+    eligible: Mask  # bool (n,), rows that may be found
+    lexical: Lexical
+    weights: Mapping[str, float]  # of the words of the query, for a reranker; none when it is not asked
+
+
+def sight(scope: Scope, host: Host, space: str, question: Question) -> Sighted | None:
+    """Look at a space as far as the words of a question go: all that needs no model.
 
     Args:
         scope: whose rows.
         host: the adapters; without a segment cache of its own the space is loaded for this call.
-        space: name; one that does not exist is empty.
+        space: its name.
         question: what to look for.
+
+    Returns:
+        The space; None when it does not exist or has no rows.
     """
     query = question.query
     cache = host.search or SegmentCache(host.store)
     snapshot = cache.segment(scope.tenant, space, facts=asks_facts(query), times=bool(question.times))
     if snapshot is None or not len(snapshot):
-        return Found(weights={})
+        return None
     view = snapshot.view(scope, as_of=question.as_of, known_at=question.known_at, kinds=KINDS[query.mode])
-    wrong = None if question.vector is None else _mismatch(snapshot, host, question.vector)
-    degraded = wrong or (None if question.vector is None else _lacking(snapshot, view.visible))
-    eligible = view.visible & chosen(scope, host, snapshot, question)
-    asked = _asked(snapshot, view, question, None if wrong else question.vector)
-    return Found(
-        rows=tuple(_ranked(asked, eligible)),
+    # The visible rows are each other's surroundings and statistics.
+    postings = snapshot.query_postings(query.q, view.visible)
+    return Sighted(
+        snapshot=snapshot,
+        view=view,
+        eligible=view.visible & chosen(scope, host, snapshot, question),
+        lexical=score_terms(postings, view.visible, view.lengths),
         weights=_word_weights(snapshot, query.q, view.visible) if query.rerank else {},
-        degraded=degraded,
-        wrong_model=wrong is not None,
-        eligible=int(np.count_nonzero(eligible)),
     )
 
 
-def _asked(snapshot: Snapshot, view: View, question: Question, vector: Vectors | None) -> Asked:
-    """Gather what the arms look at; the visible rows are each other's surroundings and statistics."""
-    query = question.query
-    postings = snapshot.query_postings(query.q, view.visible)
-    return Asked(
-        snapshot=snapshot,
-        view=view,
-        question=question,
-        vector=vector if "vectors" in query.arms else None,
-        lexical=score_terms(postings, view.visible, view.lengths),
+def search_space(host: Host, space: Sighted | None, question: Question, meaning: Meaning) -> Found:
+    """Find the best rows of one space.
+
+    Args:
+        host: the adapters.
+        space: as `sight` saw it.
+        question: what to look for.
+        meaning: of the question.
+    """
+    if space is None:
+        return Found(weights={})
+    vector = meaning.vector
+    wrong = None if vector is None else _mismatch(space.snapshot, host, vector)
+    degraded = wrong or (None if vector is None else _lacking(space.snapshot, space.view.visible))
+    asked = Asked(
+        snapshot=space.snapshot, view=space.view, question=question, meaning=Meaning() if wrong else meaning,
+        lexical=space.lexical,
+    )  # fmt: skip
+    return Found(
+        rows=tuple(_ranked(asked, space.eligible)),
+        weights=space.weights,
+        degraded=degraded,
+        wrong_model=wrong is not None,
+        eligible=int(np.count_nonzero(space.eligible)),
     )
 
 

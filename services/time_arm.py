@@ -7,7 +7,6 @@ and full text. Its best row stands for the event if it is clearly about it; else
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +17,8 @@ from memory.question_time_anchors import Anchor, AnchorRelation
 from memory.records import BEGINNING, Micros
 from memory.retrieval import WEIGHTS, fuse
 from memory.time_arm import NEVER, closeness
+from services.asked import Asked
 from store.row_times import RowTimes
-
-if TYPE_CHECKING:
-    from services.arms import Asked
 
 Floats = npt.NDArray[np.float32]
 Longs = npt.NDArray[np.int64]
@@ -88,7 +85,7 @@ def by_time(asked: Asked) -> ByTime | None:
 def _anchored(asked: Asked, times: RowTimes, begins: Longs) -> Iterator[TimeRange]:
     """Yield the ranges of the events that are found among the rows that the question may see."""
     for number, anchor in enumerate(asked.question.times.anchors):
-        vectors = asked.question.phrases
+        vectors = asked.meaning.phrases
         slot = _event(asked, anchor, None if vectors is None else vectors[number])
         if slot is not None:
             span = _span(times, begins, slot)
@@ -103,14 +100,13 @@ def _event(asked: Asked, anchor: Anchor, vector: Floats | None) -> int | None:
     lexical = score_terms(snapshot.query_postings(anchor.phrase, visible), visible, asked.view.lengths)
     # Of the rows that meet none of the words only the nearest can be the best.
     slots = np.flatnonzero(visible & (lexical.coverage > 0))
-    compared = vector if asked.vector is not None else None
-    if compared is not None:
-        slots = np.union1d(slots, snapshot.nearest(compared, visible, 1)[0])
+    if vector is not None:
+        slots = np.union1d(slots, snapshot.nearest(vector, visible, 1)[0])
     if not len(slots):
         return None
     arms = {"lexical": lexical.coverage[slots]}
-    if compared is not None:
-        arms["vectors"] = np.clip(snapshot.compared.cosines(compared, slots), 0.0, 1.0)
+    if vector is not None:
+        arms["vectors"] = np.clip(snapshot.compared.cosines(vector, slots), 0.0, 1.0)
     relevance = fuse(arms, {"vectors": WEIGHTS.vectors, "lexical": WEIGHTS.lexical})
     best = int(np.argmax(relevance))
     clear = relevance[best] >= CLEAR_RELEVANCE and arms["lexical"][best] >= CLEAR_COVERAGE
