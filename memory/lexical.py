@@ -27,7 +27,7 @@ class Posting:
     """Where one term stands."""
 
     slots: Integers  # int32 (m,), each once; ascending where there are no strengths
-    counts: Integers  # int32 (m,), how often, 1 or more
+    counts: npt.NDArray[np.uint16]  # (m,), how often, 1 or more
     strengths: Floats | None = None  # float32 (m,), 0..1, how nearly a row says it; None: every one says it itself
 
 

@@ -25,8 +25,9 @@ API, WORKERS, MODELS, BROKER = range(4)
 TRUTH = ("host", "reconcile", "beat")
 # Workers multiply nothing large; BLAS threads would only cost memory and spin.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
-# Each of the API's threads would keep what its largest query took: 600 bytes a row of 100,000.
-ONE_ARENA = {"MALLOC_ARENA_MAX": "1"}
+# Each of the API's threads would keep what its largest query took: 600 bytes a row of 100,000. From a quarter of a
+# megabyte on a block goes back to the system when it is free, instead of leaving a hole: 100 bytes a row.
+SMALL_HEAP = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "262144", "MALLOC_TRIM_THRESHOLD_": "4194304"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,7 +250,7 @@ def _api(plan: _Plan) -> Part:
     return Part(
         name="api",
         command=_python("api"),
-        environment={**plan.base, **_asked(plan), **ONE_THREAD, **ONE_ARENA},
+        environment={**plan.base, **_asked(plan), **ONE_THREAD, **SMALL_HEAP},
         stage=API,
         probe=f"http://{reachable(settings.host)}:{settings.port}/v1/health",
     )

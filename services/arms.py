@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from memory.names import names_asked, score_names
 from memory.ports import Vectors
 from memory.records.answers import Arm as ArmName
 from services.asked import Arm, Asked
@@ -80,15 +79,8 @@ def by_words(asked: Asked) -> Arm | None:
 
 
 def by_names(asked: Asked) -> Arm | None:
-    """Return the arm of the names that the query mentions and that visible rows are linked to, if there are any."""
-    snapshot, visible = asked.snapshot, asked.view.visible
-
-    def known(name: str) -> bool:
-        # That others have rows of a name must not show in anybody's scores.
-        return snapshot.knows(name) and bool(visible[snapshot.linked(name).slots].any())
-
-    names = names_asked(asked.question.query.q, known)
-    return ByRow(score_names(map(snapshot.linked, names), visible)) if names else None
+    """Return the arm of the names that the query mentions, if visible rows are linked to them."""
+    return None if asked.named is None else ByRow(asked.named)
 
 
 FACTORIES: Mapping[ArmName, Callable[[Asked], Arm | None]] = {

@@ -27,6 +27,7 @@ class Asked:
     question: Question
     meaning: Meaning  # its vectors are comparable with those of the space
     lexical: Lexical  # how the words of the query are met
+    named: Floats | None  # float32 (n,), how rows are linked to the names that the query mentions; None when to none
 
 
 class Arm(Protocol):

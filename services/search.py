@@ -6,6 +6,8 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+
 from memory.errors import ModelError, ModelUnavailable, WrongModel
 from memory.ports import Embedded
 from memory.question_time import QuestionTime, read_question
@@ -19,6 +21,8 @@ from services.space_search import Found, search_space, sight
 from services.zones import offset_at
 
 log = logging.getLogger(__name__)
+
+Waiting = Callable[[], Embedded]
 
 NOTHING_RELEVANT = "Nothing relevant: no result came near the question."
 
@@ -43,17 +47,18 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
     """
     started = time.perf_counter()
     now = host.clock()
+    # While a model reads the query, its words are looked up.
+    vector = _start_embedding(host, query, query.q)
     times = _times(query, now)
-    vectors = _start_embedding(host, query, times)
+    phrases = [_start_embedding(host, query, one.phrase) for one in times.anchors]
     question = Question(
         query=query, times=times,
         as_of=now if query.as_of is None else query.as_of,
         known_at=now if query.known_at is None else query.known_at,
         depth=max(_wanted(query), POOL if query.rerank else 0),
     )  # fmt: skip
-    # While a model reads the query, its words are looked up.
     spaces = [sight(scope, host, space, question) for space in dict.fromkeys(scope.spaces)]
-    meaning, degraded, outage = _meaning(vectors)
+    meaning, degraded, outage = _meaning(vector, phrases)
     found = [search_space(host, space, question, meaning) for space in spaces]
     degraded += [one.degraded for one in found if one.degraded]
     wrong = [one.degraded for one in found if one.wrong_model]
@@ -101,28 +106,26 @@ def _times(query: SearchQuery, now: Micros) -> QuestionTime:
     return read_question(query.q, asked, offset_at(query.zone, asked))
 
 
-def _start_embedding(host: Host, query: SearchQuery, times: QuestionTime) -> Callable[[], Embedded] | None:
-    """Have a query and the events that it names embedded, unless that arm is switched off."""
-    if "vectors" not in query.arms:
-        return None
-    return host.models.start_embedding([query.q, *(one.phrase for one in times.anchors)])
+def _start_embedding(host: Host, query: SearchQuery, text: str) -> Waiting | None:
+    """Have the query, or an event that it names, embedded, unless that arm is switched off; each is kept by itself."""
+    return host.models.start_embedding([text]) if "vectors" in query.arms else None
 
 
-def _meaning(vectors: Callable[[], Embedded] | None) -> tuple[Meaning, list[str], ModelError | None]:
-    """Wait for the vectors of a query.
+def _meaning(vector: Waiting | None, phrases: Sequence[Waiting | None]) -> tuple[Meaning, list[str], ModelError | None]:
+    """Wait for the vectors of a query and of the events that it names.
 
     Returns:
         The vectors, or none, what a person should know about them, and the outage if that is the reason.
     """
-    if vectors is None:
+    if vector is None:
         return Meaning(), [], None
     try:
-        embedded = vectors()
+        answers = [vector(), *(phrase() for phrase in phrases if phrase is not None)]
     except ModelError as error:
         outage = error if isinstance(error, ModelUnavailable | WrongModel) else None
         return Meaning(), [f"Only full text was searched: {error.message}"], outage
-    meaning = Meaning(vector=embedded.vectors[0], phrases=embedded.vectors[1:])
-    return meaning, [embedded.degraded] if embedded.degraded else [], None
+    vectors = np.concatenate([one.vectors for one in answers])
+    return Meaning(vector=vectors[0], phrases=vectors[1:]), [one.degraded for one in answers if one.degraded], None
 
 
 def _nothing_found(found: Sequence[Found]) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.lexical import Lexical, score_terms
+from memory.names import names_asked, score_names
 from memory.ports import Vectors
 from memory.records import RowKind, Scope
 from memory.retrieval import Scored, best, score
@@ -60,6 +61,7 @@ class Sighted:
     view: View
     eligible: Mask  # bool (n,), rows that may be found
     lexical: Lexical
+    named: Floats | None  # float32 (n,), how rows are linked to the names that the query mentions; None when to none
     weights: Mapping[str, float]  # of the words of the query, for a reranker; none when it is not asked
 
 
@@ -88,8 +90,20 @@ def sight(scope: Scope, host: Host, space: str, question: Question) -> Sighted |
         view=view,
         eligible=view.visible & chosen(scope, host, snapshot, question),
         lexical=score_terms(postings, view.visible, view.lengths),
+        named=_named(snapshot, query.q, view.visible) if "entities" in query.arms else None,
         weights=_word_weights(snapshot, query.q, view.visible) if query.rerank else {},
     )
+
+
+def _named(snapshot: Snapshot, q: str, visible: Mask) -> Floats | None:
+    """Tell how visible rows are linked to the names that a query mentions; None when none is to any."""
+
+    def known(name: str) -> bool:
+        # That others have rows of a name must not show in anybody's scores.
+        return snapshot.knows(name) and bool(visible[snapshot.linked(name).slots].any())
+
+    names = names_asked(q, known)
+    return score_names(map(snapshot.linked, names), visible) if names else None
 
 
 def search_space(host: Host, space: Sighted | None, question: Question, meaning: Meaning) -> Found:
@@ -108,7 +122,7 @@ def search_space(host: Host, space: Sighted | None, question: Question, meaning:
     degraded = wrong or (None if vector is None else _lacking(space.snapshot, space.view.visible))
     asked = Asked(
         snapshot=space.snapshot, view=space.view, question=question, meaning=Meaning() if wrong else meaning,
-        lexical=space.lexical,
+        lexical=space.lexical, named=space.named,
     )  # fmt: skip
     return Found(
         rows=tuple(_ranked(asked, space.eligible)),

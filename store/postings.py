@@ -26,6 +26,7 @@ from memory.term_expansion import MOST, kin, strongest
 from store.term_index import Needle, TermIndex
 
 Integers = npt.NDArray[np.int32]
+Counts = npt.NDArray[np.uint16]
 Mask = npt.NDArray[np.bool_]
 
 # A block is merged with the one before it while that one is less than this many times larger: the number of blocks
@@ -42,6 +43,9 @@ _KIN_KEPT = 16_384
 _WIDER = 8
 
 _NOTHING = np.empty(0, dtype=np.int32)
+_NO_COUNTS = np.empty(0, dtype=np.uint16)
+# Counting further changes no score that anybody could see: weights are saturated from a dozen on.
+_MOST_COUNTED = np.iinfo(np.uint16).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +53,9 @@ class PostingBlock:
     """The postings of some consecutive rows, by term."""
 
     terms: Mapping[str, int]  # number of each term
-    starts: npt.NDArray[np.int64]  # (terms + 1,): where the postings of a term number begin
+    starts: Integers  # (terms + 1,): where the postings of a term number begin
     slots: Integers  # (postings,), ascending within a term
-    counts: Integers  # (postings,)
+    counts: Counts  # (postings,), how often; a text that says a term more often says it 65,535 times
     _kin: dict[tuple[str, int], Mapping[str, float]] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -96,9 +100,11 @@ def block_of(shadows: Sequence[str], first_slot: int) -> PostingBlock:
     rows = np.repeat(np.arange(len(shadows), dtype=np.int64), sizes)
     width = max(1, len(shadows))
     pairs, counts = np.unique(np.array(numbers, dtype=np.int64) * width + rows, return_counts=True)
-    starts = np.searchsorted(pairs // width, np.arange(len(terms) + 1))
+    starts = np.searchsorted(pairs // width, np.arange(len(terms) + 1)).astype(np.int32)
     slots = (pairs % width + first_slot).astype(np.int32)
-    return PostingBlock(terms=terms, starts=starts, slots=slots, counts=counts.astype(np.int32))
+    return PostingBlock(
+        terms=terms, starts=starts, slots=slots, counts=np.minimum(counts, _MOST_COUNTED).astype(np.uint16)
+    )
 
 
 def with_block(blocks: Blocks, added: PostingBlock) -> Blocks:
@@ -122,13 +128,13 @@ def posting(blocks: Blocks, term: str) -> Posting:
     """
     found = _found(blocks, term)
     if not found:
-        return Posting(_NOTHING, _NOTHING)
+        return Posting(_NOTHING, _NO_COUNTS)
     if len(found) == 1:
         return Posting(*found[0])
     return Posting(np.concatenate([slots for slots, _ in found]), np.concatenate([counts for _, counts in found]))
 
 
-def _found(blocks: Blocks, term: str) -> list[tuple[Integers, Integers]]:
+def _found(blocks: Blocks, term: str) -> list[tuple[Integers, Counts]]:
     """Return slots and counts of a term in each block that has it."""
     found = []
     for block in blocks:
@@ -195,11 +201,11 @@ def expanded(blocks: Blocks, term: str, visible: Mask, joined: Collection[str] =
     return Posting(slots[first], counts[first], strengths.take(ranks[first]))
 
 
-def _seen(blocks: Blocks, terms: Iterable[str], visible: Mask) -> tuple[Integers, Integers, Integers]:
+def _seen(blocks: Blocks, terms: Iterable[str], visible: Mask) -> tuple[Integers, Counts, Integers]:
     """Return the visible slots of some terms, one term after the other, the counts, and the number of the term."""
     found = [(*one, number) for number, term in enumerate(terms) for one in _found(blocks, term)]
     if not found:
-        return _NOTHING, _NOTHING, _NOTHING
+        return _NOTHING, _NO_COUNTS, _NOTHING
     slots = np.concatenate([slots for slots, _, _ in found])
     counts = np.concatenate([counts for _, counts, _ in found])
     numbers = np.repeat(
@@ -225,7 +231,7 @@ def _merged(first: PostingBlock, second: PostingBlock) -> PostingBlock:
     order = np.argsort(owners, kind="stable")
     return PostingBlock(
         terms=terms,
-        starts=np.searchsorted(owners[order], np.arange(len(terms) + 1)),
+        starts=np.searchsorted(owners[order], np.arange(len(terms) + 1)).astype(np.int32),
         slots=np.concatenate((first.slots, second.slots))[order],
         counts=np.concatenate((first.counts, second.counts))[order],
     )

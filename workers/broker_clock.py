@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from workers.redis_transport import broker_seconds
-
 # A machine's ticking is off by a second a day at most, so a minute's is not to be seen.
 ASK_SECONDS = 60.0
 
@@ -34,3 +32,16 @@ class BrokerClock:
         if known is None or now - known[1] > ASK_SECONDS:
             known = self._known = (broker_seconds(client), now)
         return known[0] + now - known[1]
+
+
+def broker_seconds(client: Any) -> float:
+    """Return the broker's time.
+
+    Args:
+        client: redis-py's.
+
+    Returns:
+        Seconds since the epoch, UTC.
+    """
+    seconds, micros = client.time()
+    return int(seconds) + int(micros) / 1e6

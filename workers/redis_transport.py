@@ -16,12 +16,24 @@ from kombu.utils.json import dumps
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from workers.broker_clock import BrokerClock
+
 # Messages given back in one look, the latest of those that are due first; Kombu's own number.
 RESTORED_AT_ONCE = 10
 
 
 class QoS(redis.QoS):
     """What a worker has taken and not yet acknowledged, dated by the broker's clock."""
+
+    def __init__(self, channel: Any, prefetch_count: int = 0) -> None:
+        """Begin with nothing taken.
+
+        Args:
+            channel: Kombu's.
+            prefetch_count: as Kombu's.
+        """
+        super().__init__(channel, prefetch_count)  # type: ignore[no-untyped-call]
+        self._clock = BrokerClock()
 
     def append(self, message: Any, delivery_tag: str) -> None:
         """Note that a message was taken.
@@ -34,7 +46,7 @@ class QoS(redis.QoS):
         noted = dumps([message._raw, route["exchange"], route["routing_key"]])  # type: ignore[no-untyped-call]
         with self.channel.conn_or_acquire() as client:
             pipe = client.pipeline()
-            pipe.zadd(self.unacked_index_key, {delivery_tag: broker_seconds(client)})
+            pipe.zadd(self.unacked_index_key, {delivery_tag: self._clock.seconds(client)})
             pipe.hset(self.unacked_key, delivery_tag, noted)
             pipe.execute()
         virtual.QoS.append(self, message, delivery_tag)  # type: ignore[no-untyped-call]
@@ -51,7 +63,7 @@ class QoS(redis.QoS):
         if (self._vrestore_count - 1) % (interval or 1):
             return
         with self.channel.conn_or_acquire() as client:
-            due = broker_seconds(client) - self.visibility_timeout
+            due = self._clock.seconds(client) - self.visibility_timeout
             try:
                 with redis.Mutex(client, self.unacked_mutex_key, self.unacked_mutex_expire):
                     tags = client.zrange(
@@ -61,19 +73,6 @@ class QoS(redis.QoS):
                         self.restore_by_tag(tag, client)  # type: ignore[no-untyped-call]
             except redis.MutexHeld:
                 return
-
-
-def broker_seconds(client: Any) -> float:
-    """Return the broker's time.
-
-    Args:
-        client: redis-py's.
-
-    Returns:
-        Seconds since the epoch, UTC.
-    """
-    seconds, micros = client.time()
-    return int(seconds) + int(micros) / 1e6
 
 
 class Channel(redis.Channel):

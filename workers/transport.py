@@ -105,6 +105,7 @@ class RedisReplies:
             client: one of `connect`.
         """
         self._client = client
+        self._clock = BrokerClock()
 
     def now(self) -> Micros:
         """Return the broker's time.
@@ -116,10 +117,9 @@ class RedisReplies:
             BrokerDown: it cannot be reached.
         """
         try:
-            seconds, micros = self._client.time()
+            return round(self._clock.seconds(self._client) * 1_000_000)
         except RedisError as error:
             raise BrokerDown() from error
-        return int(seconds) * 1_000_000 + int(micros)
 
     def wait(self, reply: str, *, seconds: float) -> Mapping[str, Any]:
         """Return the answer pushed to a reply list.
