@@ -205,6 +205,9 @@ class FaissHnsw(Rival):
 class Chroma(Rival):
     """chromadb as it comes, in this process, on disk."""
 
+    # How many rows its graph search keeps in view; None: as it comes, which finds fewer of the nearest than are asked.
+    search_ef: int | None = None
+
     def __init__(self, dimension: int) -> None:
         """Start empty."""
         import chromadb
@@ -213,7 +216,8 @@ class Chroma(Rival):
         self._folder = tempfile.TemporaryDirectory()
         settings = chromadb.Settings(anonymized_telemetry=False)
         client = chromadb.PersistentClient(self._folder.name, settings=settings)
-        self._rows = client.create_collection("rows", metadata={"hnsw:space": "cosine"})
+        wider = {} if self.search_ef is None else {"hnsw:search_ef": self.search_ef}
+        self._rows = client.create_collection("rows", metadata={"hnsw:space": "cosine", **wider})
         self._count = 0
 
     def add(self, vectors: Floats, columns: dict[str, npt.NDArray[np.int64]]) -> None:
@@ -232,6 +236,12 @@ class Chroma(Rival):
         where: Any = {only[0]: only[1]} if only else None
         found = self._rows.query(query_embeddings=[query], n_results=k, where=where, include=[])
         return np.array([int(one) for one in found["ids"][0]], dtype=np.int64)
+
+
+class WiderChroma(Chroma):
+    """chromadb as it has to be set for the recall that is wanted of all."""
+
+    search_ef = 400
 
 
 class Lance(Rival):
@@ -319,6 +329,7 @@ RIVALS: Mapping[str, Callable[[int], Rival]] = {
     "turbovec": Turbovec,
     "faiss hnsw": FaissHnsw,
     "chromadb": Chroma,
+    "chromadb, ef 400": WiderChroma,
     "lancedb": Lance,
     "sqlite-vec": SqliteVec,
 }

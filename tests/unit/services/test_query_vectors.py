@@ -35,3 +35,18 @@ def test_a_cache_of_nothing_keeps_nothing():
     vectors.embed(["one"])
     vectors.embed(["one"])
     assert models.asked == ["one", "one"]
+
+
+def test_a_query_is_asked_for_before_anybody_waits():
+    asked = []
+
+    class Models(WordModels):
+        def start_embedding(self, texts):
+            asked.append(list(texts))
+            return super().start_embedding(texts)
+
+    vectors = CachedVectors(Models(), model="words", size=2)
+    answer = vectors.start_embedding(["tea?"])
+    assert asked == [["tea?"]]
+    np.testing.assert_array_equal(answer().vectors, vectors.start_embedding(["tea?"])().vectors)
+    assert asked == [["tea?"]]
