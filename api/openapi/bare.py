@@ -1,0 +1,15 @@
+"""The routes without anything behind them, for whoever only describes them."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from api.app import SUBJECTS
+
+
+def bare_app() -> Flask:
+    """Return an app that knows every route and can answer none."""
+    app = Flask("memlane", static_folder=None)
+    for subject in SUBJECTS:
+        app.register_blueprint(subject.routes)
+    return app
