@@ -5,7 +5,7 @@ A function here returns plain JSON values; what a caller has stored (metadata) p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic.alias_generators import to_camel
@@ -18,15 +18,12 @@ from memory.records import (
     Answer,
     Citation,
     Compressed,
-    Document,
     Forgetting,
-    Hit,
     Job,
     Memory,
     Micros,
     Page,
     Review,
-    SearchAnswer,
     Source,
     Window,
     Written,
@@ -78,49 +75,6 @@ def finished(answer: Accepted, job: Job) -> Json:
         "status": status,
         **present({"errorMessage": failure, "warning": job.warning or answer.warning}),
     }
-
-
-def document(row: Document) -> Json:
-    """Return a document as a list shows it."""
-    shown = {
-        "id": row.id, "customId": row.custom_id, "connectionId": None, "title": row.title, "summary": None,
-        "type": row.type, "status": row.status, "metadata": dict(row.metadata), "containerTags": [row.space],
-        "createdAt": moment(row.created_at), "updatedAt": moment(row.updated_at),
-    }  # fmt: skip
-    rare = {
-        "filepath": row.filepath, "content": row.content, "errorMessage": row.reason, "warning": row.warning,
-        "jobId": row.job_id, "documentDate": moment(row.document_date, row.document_zone),
-    }  # fmt: skip
-    return {**shown, **present(rare)}
-
-
-def whole_document(row: Document, memories: Iterable[Memory]) -> Json:
-    """Return a document with its text and the memories that rest on it."""
-    return {
-        **document(row),
-        "content": row.content,
-        "raw": None,
-        "ogImage": None,
-        "source": None,
-        "taskType": "memory",
-        "dreamingStatus": "done",
-        "latestRevision": row.latest_revision,
-        "liveRevision": row.live_revision,
-        "activeContentUpdateId": None,
-        "tombstonedAt": None,
-        "chunkCount": row.chunk_count,
-        "memoryCount": row.memory_count,
-        "tokens": row.tokens,
-        "memories": [memory_entry(memory) for memory in memories],
-    }
-
-
-def chunk(row: Any) -> Json:
-    """Return a chunk, as `services.documents.chunks` gives it, with its span in the source."""
-    return {
-        "id": row.id, "documentId": row.document_id, "position": row.position, "content": row.body,
-        "heading": list(row.heading), "start": row.start, "end": row.end,
-    }  # fmt: skip
 
 
 def memory_entry(row: Memory) -> Json:
@@ -211,31 +165,6 @@ def source(row: Source) -> Json:
     )  # fmt: skip
 
 
-def hit(row: Hit, *, sources: bool, explain: bool) -> Json:
-    """Return one search result."""
-    fact = row.memory
-    shown = {
-        "id": row.id, row.kind: row.text, "similarity": score(row.similarity), "metadata": dict(row.metadata),
-        "updatedAt": moment(row.updated_at), "containerTag": row.space,
-    }  # fmt: skip
-    rare = {
-        "version": fact.version if fact else None, "rootMemoryId": fact.root_id if fact else None,
-        "isDisputed": True if fact and fact.is_disputed else None,
-        "isUnjudged": True if fact and fact.is_unjudged else None,
-        "documentId": row.document_id, "position": row.position, "title": row.title,
-        "sources": [camel(source(one)) for one in row.sources] if sources else None,
-        "explain": {name: score(part) for name, part in row.explain.items()} if explain else None,
-    }  # fmt: skip
-    return {**shown, **present(rare)}
-
-
-def search(answer: SearchAnswer, *, sources: bool, explain: bool) -> Json:
-    """Return the results of a search."""
-    results = [hit(row, sources=sources, explain=explain) for row in answer.hits]
-    body = {"results": results, "total": answer.total, "timing": round(answer.milliseconds, 1)}
-    return {**body, **present({"reason": answer.reason}), **_degraded(answer.degraded)}
-
-
 def citation(row: Citation) -> Json:
     """Return one numbered piece of evidence; `source` is the first of its sources."""
     sources = [source(one) for one in row.sources]
@@ -255,7 +184,7 @@ def answer(row: Answer) -> Json:
         "tokens": tokens(context=row.context_tokens, source=row.source_tokens),
         "model": row.model,
     }
-    return {**body, **_degraded(row.degraded)}
+    return {**body, **degraded(row.degraded)}
 
 
 def compressed(row: Compressed) -> Json:
@@ -266,7 +195,7 @@ def compressed(row: Compressed) -> Json:
         "text": row.text, "tokens": {"context": row.tokens_after, "source": row.tokens_before}, "ratio": ratio,
         "kept": row.kept, "dropped": row.dropped,
     }  # fmt: skip
-    return {**body, **_degraded(row.degraded)}
+    return {**body, **degraded(row.degraded)}
 
 
 def tokens(*, context: int, source: int) -> Json:
@@ -299,7 +228,8 @@ def pagination(page: Page[Any], *, number: int | None = None) -> Json:
     }  # fmt: skip
 
 
-def _degraded(reasons: tuple[str, ...]) -> Json:
+def degraded(reasons: Sequence[str]) -> Json:
+    """Return what was skipped and why; nothing when nothing was."""
     return {"degraded": list(reasons)} if reasons else {}
 
 

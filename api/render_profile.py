@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from api import render
+from api import render, render_search
 from memory.buckets import Bucket
 from memory.profile import Profile, begins, line
 from memory.records import Memory
@@ -17,7 +17,7 @@ def profile(found: Profile, *, details: bool) -> Json:
     """Return a profile as lines of text; with `details` also each line's memory."""
     body: Json = {"profile": _parts(found, lines)}
     if found.search is not None:
-        body["searchResults"] = render.search(found.search, sources=False, explain=False)
+        body["searchResults"] = render_search.search(found.search, sources=False, explain=False)
     if details:
         body["details"] = _parts(found, entries)
     return {**body, "degraded": list(found.degraded)} if found.degraded else body

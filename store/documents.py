@@ -1,20 +1,17 @@
-"""Documents, their revisions and chunks."""
+"""Documents and their revisions."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.chunk_body import headed
 from memory.errors import Ambiguous, NotFound
-from memory.names import row_names
-from memory.records import ChunkSpan, Document, Micros, NewDocument, Owner, Page, Scope
+from memory.records import Document, DocumentChange, Micros, NewDocument, Owner, Scope
 from store import spaces
 from store.connection import Reader, Writer
-from store.paging import keyset
-from store.rows import NewRow, announce_document
+from store.rows import announce_document
 
 SELECT_DOCUMENT = """
     SELECT document.*, space.name AS space,
@@ -23,7 +20,11 @@ SELECT_DOCUMENT = """
             WHERE document_id = document.id AND retired_at IS NULL) AS memories,
            (SELECT tokens FROM revision WHERE document_id = document.id AND revision = live_revision) AS tokens,
            (SELECT job_id FROM revision
-            WHERE document_id = document.id AND revision = document.latest_revision) AS job_id
+            WHERE document_id = document.id AND revision = document.latest_revision) AS job_id,
+           (SELECT state FROM revision
+            WHERE document_id = document.id AND revision = document.latest_revision) AS latest_state,
+           (SELECT coalesce(final_url, url) FROM revision_source WHERE document_id = document.id
+            AND revision = coalesce(document.live_revision, document.latest_revision)) AS url
     FROM document JOIN space ON space.id = document.space_id
 """
 
@@ -41,35 +42,6 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredChunk:
-    """A chunk row, with the search row it shares or has been given."""
-
-    id: str
-    document_id: str
-    revision: int
-    position: int
-    start: int
-    end: int
-    heading: tuple[str, ...]
-    body: str
-    text_hash: str
-    row_id: int | None
-    opening: str
-
-    @property
-    def span(self) -> ChunkSpan:
-        """Where the chunk lies in its document, and how it begins; what closes it is only in the body."""
-        return ChunkSpan(
-            position=self.position, start=self.start, end=self.end, heading=self.heading, opening=self.opening
-        )
-
-    @property
-    def text(self) -> str:
-        """The text that is embedded and indexed: heading path, then body."""
-        return headed(self.heading, self.body)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """Where a document belongs."""
 
@@ -78,7 +50,8 @@ class Place:
     deleted_at: Micros | None
 
 
-def _document(row: Mapping[str, Any], content: str | None = None) -> Document:
+def document_of(row: Mapping[str, Any], content: str | None = None) -> Document:
+    """Return the record of a row of `SELECT_DOCUMENT`."""
     return Document(
         id=row["id"], space=row["space"], custom_id=row["custom_id"], title=row["title"], type=row["type"],
         filepath=row["filepath"], metadata=json.loads(row["metadata"]), document_date=row["document_date"],
@@ -86,6 +59,8 @@ def _document(row: Mapping[str, Any], content: str | None = None) -> Document:
         latest_revision=row["latest_revision"], live_revision=row["live_revision"], job_id=row["job_id"],
         chunk_count=row["chunks"], memory_count=row["memories"], tokens=row["tokens"],
         created_at=row["created_at"], updated_at=row["updated_at"], content=content,
+        task_type=row["task_type"], entity_context=row["entity_context"], summary=row["summary"],
+        is_cancelled=row["latest_state"] == "cancelled", url=row["url"],
     )  # fmt: skip
 
 
@@ -95,26 +70,31 @@ def insert(scope: Scope, tx: Writer, new: NewDocument, *, document_id: str, spac
         """
         INSERT INTO document (id, space_id, custom_id, title, type, filepath, metadata, document_date, document_zone,
                               user_id, agent_id, session_id, status, latest_revision, created_at, updated_at,
-                              title_sent)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, ?, ?, ?)
+                              title_sent, task_type, entity_context)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, ?, ?, ?, ?, ?)
         """,
         (document_id, space_id, new.custom_id, new.title, new.type, new.filepath, json.dumps(dict(new.metadata or {})),
          new.document_date, new.document_zone, scope.user, scope.agent, scope.session, at, at,
-         new.title is not None),
+         new.title is not None, new.task_type or "memory", new.entity_context),
     )  # fmt: skip
 
 
-def describe(tx: Writer, document_id: str, new: NewDocument, *, at: Micros) -> None:
-    """Replace what is said about a document (title, metadata, dates); the text is a revision."""
+def change(tx: Writer, document_id: str, wanted: DocumentChange, *, at: Micros) -> None:
+    """Set what is said about a document (title, metadata, dates); the text is a revision, and not set here."""
     tx.execute(
         """
-        UPDATE document SET title = coalesce(?1, title), title_sent = title_sent OR ?1 IS NOT NULL, type = ?,
-               filepath = coalesce(?, filepath), metadata = coalesce(?, metadata),
-               document_date = coalesce(?, document_date), document_zone = coalesce(?, document_zone), updated_at = ?
-        WHERE id = ?
+        UPDATE document SET title = coalesce(:title, title), title_sent = title_sent OR :title IS NOT NULL,
+               custom_id = coalesce(:custom_id, custom_id), type = coalesce(:type, type),
+               filepath = coalesce(:filepath, filepath), metadata = coalesce(:metadata, metadata),
+               document_zone = CASE WHEN :date IS NULL THEN document_zone ELSE :zone END,
+               document_date = coalesce(:date, document_date), task_type = coalesce(:task_type, task_type),
+               entity_context = coalesce(:entity_context, entity_context), updated_at = :at
+        WHERE id = :id
         """,
-        (new.title, new.type, new.filepath, None if new.metadata is None else json.dumps(dict(new.metadata)),
-         new.document_date, new.document_zone, at, document_id),
+        {"id": document_id, "title": wanted.title, "custom_id": wanted.custom_id, "type": wanted.type,
+         "filepath": wanted.filepath, "date": wanted.document_date, "zone": wanted.document_zone, "at": at,
+         "task_type": wanted.task_type, "entity_context": wanted.entity_context,
+         "metadata": None if wanted.metadata is None else json.dumps(dict(wanted.metadata))},
     )  # fmt: skip
     announce_document(tx, document_id, at=at)
 
@@ -154,7 +134,7 @@ def find(scope: Scope, db: Reader, ref: str) -> Document | None:
     ).fetchall()
     if len(rows) > 1 and rows[0]["id"] != ref:
         raise Ambiguous(f"Several spaces have a document {ref!r}; name one space or use the id.", field="id")
-    return _document(rows[0]) if rows else None
+    return document_of(rows[0]) if rows else None
 
 
 def get(scope: Scope, db: Reader, ref: str, *, content: bool = False) -> Document:
@@ -170,7 +150,7 @@ def get(scope: Scope, db: Reader, ref: str, *, content: bool = False) -> Documen
         return found
     text = revision(db, found.id, found.live_revision or found.latest_revision).content
     row = db.execute(f"{SELECT_DOCUMENT} WHERE document.id = ?", (found.id,)).fetchone()
-    return _document(row, text)
+    return document_of(row, text)
 
 
 def by_custom_id(db: Reader, space_id: int, custom_id: str) -> Document | None:
@@ -178,14 +158,7 @@ def by_custom_id(db: Reader, space_id: int, custom_id: str) -> Document | None:
     row = db.execute(
         f"{SELECT_DOCUMENT} WHERE document.space_id = ? AND custom_id = ? AND deleted_at IS NULL", (space_id, custom_id)
     ).fetchone()
-    return _document(row) if row else None
-
-
-def all_metadata(scope: Scope, db: Reader) -> list[tuple[str, dict[str, Any]]]:
-    """Return (id, metadata) of every document of the scope's spaces."""
-    visible, values = spaces.bounded(scope, db, "document")
-    rows = db.execute(f"SELECT id, metadata FROM document WHERE deleted_at IS NULL AND {visible}", values).fetchall()
-    return [(row["id"], json.loads(row["metadata"])) for row in rows]
+    return document_of(row) if row else None
 
 
 def by_id(db: Reader, document_id: str) -> Document:
@@ -197,7 +170,7 @@ def by_id(db: Reader, document_id: str) -> Document:
     row = db.execute(f"{SELECT_DOCUMENT} WHERE document.id = ?", (document_id,)).fetchone()
     if row is None:
         raise NotFound(f"No document {document_id!r}.", field="id")
-    return _document(row)
+    return document_of(row)
 
 
 def place_of(db: Reader, document_id: str) -> Place:
@@ -217,6 +190,22 @@ def revision(db: Reader, document_id: str, number: int) -> Revision:
     row = db.execute("SELECT * FROM revision WHERE document_id = ? AND revision = ?", (document_id, number)).fetchone()
     if row is None:
         raise NotFound(f"Document {document_id} has no revision {number}.")
+    return _revision(row)
+
+
+def pending_revision(db: Reader, document_id: str) -> Revision | None:
+    """Return the newest revision while it is being processed; None when it is not."""
+    row = db.execute(
+        """
+        SELECT revision.* FROM revision JOIN document ON document.id = document_id AND latest_revision = revision
+        WHERE document_id = ? AND state = 'pending'
+        """,
+        (document_id,),
+    ).fetchone()
+    return _revision(row) if row else None
+
+
+def _revision(row: Mapping[str, Any]) -> Revision:
     return Revision(
         document_id=row["document_id"], revision=row["revision"], content=row["content"],
         content_hash=row["content_hash"], state=row["state"], job_id=row["job_id"],
@@ -238,16 +227,25 @@ def set_status(
     )
 
 
-def make_live(tx: Writer, document_id: str, number: int, *, title: str | None, at: Micros) -> None:
-    """Let search answer from a revision; the one before is replaced, with the title read off it unless one was sent."""
+def make_live(tx: Writer, document_id: str, number: int, *, title: str | None, summary: str | None, at: Micros) -> None:
+    """Let search answer from a revision; the one before is replaced, with what was read off it: its title and summary.
+
+    Args:
+        tx: the transaction.
+        document_id: the document.
+        number: the revision.
+        title: what its text calls itself; one that was sent stays.
+        summary: what its text is about.
+        at: present time.
+    """
     tx.execute("UPDATE revision SET state = 'replaced' WHERE document_id = ? AND state = 'live'", (document_id,))
     set_revision_state(tx, document_id, number, "live")
     tx.execute(
         """
-        UPDATE document SET live_revision = ?, title = CASE WHEN title_sent THEN title ELSE ? END, updated_at = ?
-        WHERE id = ?
+        UPDATE document SET live_revision = ?, title = CASE WHEN title_sent THEN title ELSE ? END, summary = ?,
+               updated_at = ? WHERE id = ?
         """,
-        (number, title, at, document_id),
+        (number, title, summary, at, document_id),
     )
     announce_document(tx, document_id, at=at)
 
@@ -262,132 +260,8 @@ def set_prepared(tx: Writer, document_id: str, number: int, *, title: str | None
     announce_document(tx, document_id, at=at)
 
 
-def add_chunks(tx: Writer, document_id: str, number: int, spans: Iterable[tuple[str, ChunkSpan, str, str]]) -> None:
-    """Insert the chunks of a revision; one equal to a chunk of the live revision shares its search row and vector.
-
-    Args:
-        tx: the transaction.
-        document_id: the document.
-        number: the revision.
-        spans: (chunk id, span, body, text hash) each.
-    """
-    known = {
-        row["text_hash"]: row["row_id"]
-        for row in tx.execute(
-            """
-            SELECT text_hash, row_id FROM chunk JOIN document ON document.id = chunk.document_id
-            WHERE document.id = ? AND chunk.revision = document.live_revision AND row_id IS NOT NULL
-            """,
-            (document_id,),
-        ).fetchall()
-    }
-    tx.executemany(
-        """
-        INSERT INTO chunk (id, document_id, revision, position, start, end, heading, body, text_hash, row_id, opening)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        [
-            (chunk_id, document_id, number, span.position, span.start, span.end, json.dumps(span.heading), body, digest,
-             known.pop(digest, None), span.opening)
-            for chunk_id, span, body, digest in spans
-        ],
-    )  # fmt: skip
-
-
-def chunks(db: Reader, document_id: str, number: int) -> list[StoredChunk]:
-    """Return the chunks of a revision in order."""
-    rows = db.execute(
-        "SELECT * FROM chunk WHERE document_id = ? AND revision = ? ORDER BY position", (document_id, number)
-    ).fetchall()
-    return [_chunk(row) for row in rows]
-
-
-def chunks_by_id(db: Reader, ids: Sequence[str]) -> list[StoredChunk]:
-    """Return chunks in the order of the ids asked for."""
-    marks = ",".join("?" * len(ids))
-    rows = db.execute(f"SELECT * FROM chunk WHERE id IN ({marks})", tuple(ids)).fetchall()
-    found = {row["id"]: _chunk(row) for row in rows}
-    return [found[one] for one in ids if one in found]
-
-
-def _chunk(row: Mapping[str, Any]) -> StoredChunk:
-    return StoredChunk(
-        id=row["id"], document_id=row["document_id"], revision=row["revision"], position=row["position"],
-        start=row["start"], end=row["end"], heading=tuple(json.loads(row["heading"])), body=row["body"],
-        text_hash=row["text_hash"], row_id=row["row_id"], opening=row["opening"],
-    )  # fmt: skip
-
-
-def search_row(db: Reader, chunk: StoredChunk, *, vector: bytes, generation_id: int) -> NewRow:
-    """Return the search row to be of a chunk."""
-    place = place_of(db, chunk.document_id)
-    return NewRow(
-        space_id=place.space_id, kind="chunk", group_key=chunk.document_id, position=chunk.position, text=chunk.text,
-        vector=vector, generation_id=generation_id, owner=place.owner, names=row_names(chunk.text),
-    )  # fmt: skip
-
-
-def set_chunk_row(tx: Writer, chunk_id: str, row_id: int) -> None:
-    """Link a chunk to the search row that holds its vector."""
-    tx.execute("UPDATE chunk SET row_id = ? WHERE id = ?", (row_id, chunk_id))
-
-
-def chunk_rows(db: Reader, document_id: str, number: int) -> list[int]:
-    """Return the search rows of a revision's chunks."""
-    rows = db.execute(
-        "SELECT row_id FROM chunk WHERE document_id = ? AND revision = ? AND row_id IS NOT NULL",
-        (document_id, number),
-    ).fetchall()
-    return [row["row_id"] for row in rows]
-
-
 def mark_deleted(tx: Writer, document_id: str, *, at: Micros) -> None:
     """Take a document out of every listing; its customId is free again."""
     tx.execute(
         "UPDATE document SET deleted_at = ?, updated_at = ? WHERE id = ? AND deleted_at IS NULL", (at, at, document_id)
     )
-
-
-def listing(
-    scope: Scope,
-    db: Reader,
-    *,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
-    sort: str = "createdAt",
-    order: str = "desc",
-    statuses: Sequence[str] = (),
-    filepath: str | None = None,
-    ids: Sequence[str] | None = None,
-) -> Page[Document]:
-    """Return a page of documents of the scope's spaces.
-
-    Args:
-        scope: whose documents.
-        db: the store.
-        limit: rows a page.
-        page: 1-based page number, when no cursor is used.
-        cursor: where the page before ended; stable under inserts.
-        sort: createdAt or updatedAt.
-        order: asc or desc.
-        statuses: only these, when any are named.
-        filepath: only this path, or everything below it when it ends in a slash.
-        ids: only these documents.
-    """
-    visible, arguments = spaces.bounded(scope, db, "document")
-    where = [visible, "document.deleted_at IS NULL"]
-    if ids is not None:
-        where.append("document.id IN (SELECT value FROM json_each(?))")
-        arguments.append(json.dumps(list(ids)))
-    if statuses:
-        where.append(f"document.status IN ({','.join('?' * len(statuses))})")
-        arguments += statuses
-    if filepath is not None:
-        where.append("(document.filepath = ? OR (? LIKE '%/' AND instr(document.filepath, ?) = 1))")
-        arguments += [filepath] * 3
-    column = {"createdAt": "document.created_at", "updatedAt": "document.updated_at"}[sort]
-    return keyset(
-        db, SELECT_DOCUMENT, "document", where, arguments, column=column, key="document.id", order=order, limit=limit,
-        page=page, cursor=cursor, make=_document,
-    )  # fmt: skip

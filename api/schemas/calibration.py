@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from api.schemas.fields import Fields
 from api.schemas.paging import Paged
@@ -40,6 +40,10 @@ class FitCalibration(Fields):
 
     judge: Literal["pair", "bucket"] | None = None
     apply_to_past: bool = False
+
+    def wanted(self) -> dict[str, Any]:
+        """Return the arguments that a fit takes."""
+        return {"judge": self.judge, "apply_to_past": self.apply_to_past}
 
 
 class RevertCalibration(Fields):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -11,11 +11,13 @@ from api.schemas.clocks import AtClocks, CamelAtClocks
 from api.schemas.fields import CamelFields
 from api.schemas.paging import CamelSorted
 from api.schemas.scope import CamelInScope, InScope
-from api.schemas.values import Fact, Label, Line, Metadata, Moment, Question, unsupported
+from api.schemas.values import Fact, Label, Line, Metadata, Moment, Question
 from memory.records import MemoryKind, NewMemory
+from memory.temporal import to_iso
 
 MOST_WRITTEN = 100
 MOST_FORGOTTEN = 500
+MOST_DATES = 20
 
 
 class Fresh(CamelFields):
@@ -54,7 +56,13 @@ class TemporalContext(CamelFields):
     """When the new content was written, and when what it tells happened."""
 
     document_date: Moment | None = None
-    event_date: list[Moment] | None = None
+    event_date: list[Moment] | None = Field(default=None, max_length=MOST_DATES)
+
+    def dates(self) -> dict[str, Any]:
+        """Return what is kept of it among the metadata."""
+        written = {"documentDate": to_iso(*self.document_date)} if self.document_date else {}
+        happened = {"eventDate": [to_iso(*one) for one in self.event_date]} if self.event_date else {}
+        return {**written, **happened}
 
 
 class _Named(CamelInScope):
@@ -72,8 +80,9 @@ class _Named(CamelInScope):
 
 # What a change of the text can be sent with.
 _WITH_TEXT = frozenset(
-    ("content", "new_content", "metadata", "valid_from", "correction", "temporal_context", "forget_after")
-)
+    ("content", "new_content", "metadata", "valid_from", "correction", "temporal_context", "forget_after",
+     "forget_reason")
+)  # fmt: skip
 
 
 class UpdateMemory(_Named):
@@ -86,7 +95,7 @@ class UpdateMemory(_Named):
     correction: bool = False
     temporal_context: TemporalContext | None = None
     forget_after: Moment | None = None
-    forget_reason: Annotated[str | None, unsupported("Give the reason when forgetting it")] = None
+    forget_reason: Line | None = None
 
     @model_validator(mode="after")
     def _text_or_kind(self) -> UpdateMemory:
@@ -97,8 +106,12 @@ class UpdateMemory(_Named):
             raise PydanticCustomError("change", message, {"field": "kind"})
         return self
 
-    def change(self) -> dict[str, Any]:
-        """Return the arguments of an update; the first event date is when the change became true."""
+    def change(self, nulled: frozenset[str]) -> dict[str, Any]:
+        """Return the arguments of an update; the first event date is when the change became true.
+
+        Args:
+            nulled: fields that were sent as null.
+        """
         events = self.temporal_context.event_date if self.temporal_context else None
         since = self.valid_from or (events[0] if events else None)
         return {
@@ -109,6 +122,9 @@ class UpdateMemory(_Named):
             "valid_from": since[0] if since else None,
             "correction": self.correction,
             "forget_after": self.forget_after[0] if self.forget_after else None,
+            "forget_reason": self.forget_reason,
+            "keep": "forget_after" in nulled,
+            "dates": self.temporal_context.dates() if self.temporal_context else {},
         }
 
 

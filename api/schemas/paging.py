@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import re
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from api.schemas.fields import CamelFields, Fields
@@ -15,6 +16,8 @@ DEFAULT_LIMIT = 50
 MOST_ROWS = 200
 # Far beyond any listing; keeps the offset within what SQLite counts.
 MOST_PAGES = 1_000_000
+# Longer ones are out of every range.
+DECIMAL = re.compile(r"[0-9]{1,18}")
 
 
 class Paged(Fields):
@@ -44,6 +47,28 @@ class Sorted(Paged):
     def sorting(self) -> dict[str, Any]:
         """Return the arguments of a listing, with its order."""
         return {**self.paging(), "sort": self.sort, "order": self.order}
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str) and DECIMAL.fullmatch(value):
+        return int(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _counted(most: int) -> WithJsonSchema:
+    text = {"type": "string", "pattern": f"^{DECIMAL.pattern}$"}
+    return WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": most}, text]})
+
+
+class WirePaged(Paged, CamelFields):
+    """The same where Supermemory's clients write a number as text or with a fraction of zero."""
+
+    limit: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=MOST_ROWS), _counted(MOST_ROWS)] = DEFAULT_LIMIT
+    page: Annotated[int | None, BeforeValidator(_whole), Field(ge=1, le=MOST_PAGES), _counted(MOST_PAGES)] = None
+
+
+class WireSorted(WirePaged, Sorted):
+    """The same with an order."""
 
 
 class CamelPaged(Paged, CamelFields):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from api.schemas.clocks import CamelAtClocks
 from api.schemas.scope import CamelInScope, InScope
 from api.schemas.search import MOST_RESULTS
-from api.schemas.values import FilterValue, Line, Question, unsupported
+from api.schemas.values import FilterValue, Line, Question
 from services.profile import Wanted
 
 # A profile goes into a prompt; more lines than this are a listing.
@@ -32,23 +32,31 @@ class FindProfile(CamelInScope, CamelAtClocks):
         """Return what is asked for, as services take it."""
         return Wanted(
             clocks=self.clocks(), parts=self.include, keys=self.buckets, limit=self.limit, q=self.q,
-            results=self.search_limit, threshold=self.least(),
+            results=self.search_limit, threshold=self.least(), filters=self.conditions(),
         )  # fmt: skip
 
     def least(self) -> float:
         """Return the least similarity of a search result."""
         return 0.0
 
+    def conditions(self) -> Any:
+        """Return the filter of the memories that are shown; None: all of them."""
+        return None
+
 
 class ShowProfile(FindProfile):
     """`POST /v4/profile`."""
 
     threshold: float = Field(default=0.0, ge=0, le=1)
-    filters: Annotated[FilterValue | None, unsupported("Search with filters at `POST /v4/search`")] = None
+    filters: FilterValue | None = None
 
     def least(self) -> float:
         """Return the least similarity of a search result."""
         return self.threshold
+
+    def conditions(self) -> Any:
+        """Return the filter of the memories that are shown; None: all of them."""
+        return self.filters
 
 
 class ListBuckets(InScope):

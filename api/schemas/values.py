@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationInfo,
+    WithJsonSchema,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from api.schemas.fields import naming
 from memory import filters, temporal, values
@@ -48,24 +58,61 @@ def within(setting: str, *, blank: bool = False) -> AfterValidator:
     return AfterValidator(check)
 
 
-def unsupported(hint: str) -> AfterValidator:
+@dataclass(frozen=True, slots=True)
+class unsupported:
     """Refuse a field of Supermemory's wire that would change the outcome and is not built: never ignore it quietly."""
 
-    def refuse(value: Any) -> Any:
-        raise PydanticCustomError("unsupported", "is not supported here", {"hint": f"{hint}."})
+    hint: str
 
-    return AfterValidator(refuse)
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return a schema that refuses every value."""
+        return core_schema.no_info_after_validator_function(self._refuse, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Return what the document says: nothing but null."""
+        return {"type": "null", "description": f"Not supported here. {self.hint}."}
+
+    def _refuse(self, value: Any) -> Any:
+        raise PydanticCustomError("unsupported", "is not supported here", {"hint": f"{self.hint}."})
 
 
-Tag = Annotated[str, AfterValidator(naming(values.container_tag))]
-CustomId = Annotated[str, AfterValidator(naming(values.custom_id))]
-Label = Annotated[str, Field(max_length=LABEL_CHARACTERS), AfterValidator(_filled)]
-Line = Annotated[str, Field(max_length=LINE_CHARACTERS), AfterValidator(_filled)]
-Question = Annotated[str, Field(max_length=QUESTION_CHARACTERS), AfterValidator(_filled)]
-Prose = Annotated[str, within("max_document_chars")]
-Fact = Annotated[str, within("max_memory_chars")]
-Metadata = Annotated[dict[str, Any], AfterValidator(naming(values.metadata))]
+# What a JSON schema can say of a value; what it means is decided by the check beside it.
+NOT_EMPTY = {"minLength": 1}
+# No control characters, and no white space around it.
+NAMES = r"^[^\x00-\x20\x7f-\xa0](?:[^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0])?$"
+TEXTS = {"type": "array", "items": {"type": "string"}}
+STORED = {"anyOf": [{"type": ["string", "number", "boolean", "null"]}, TEXTS]}
+MOMENT = {
+    "anyOf": [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}, {"type": "number"}],
+    "examples": ["2026-05-04T09:30:00+02:00"],
+}
+FILTER = {"type": ["object", "string"], "examples": [{"AND": [{"key": "team", "value": "infra"}]}]}
+
+Tag = Annotated[
+    str,
+    AfterValidator(naming(values.container_tag)),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": values.LONGEST_TAG, "pattern": NAMES}),
+]
+CustomId = Annotated[
+    str,
+    AfterValidator(naming(values.custom_id)),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": values.LONGEST_CUSTOM_ID, "pattern": NAMES}),
+]
+Label = Annotated[str, Field(max_length=LABEL_CHARACTERS, json_schema_extra=NOT_EMPTY), AfterValidator(_filled)]
+Line = Annotated[str, Field(max_length=LINE_CHARACTERS, json_schema_extra=NOT_EMPTY), AfterValidator(_filled)]
+# What a space is about, or what is wanted of it; part of every request for extraction. The limit is Supermemory's.
+CONTEXT_CHARACTERS = 1_500
+Context = Annotated[str, Field(max_length=CONTEXT_CHARACTERS, json_schema_extra=NOT_EMPTY), AfterValidator(_filled)]
+Question = Annotated[str, Field(max_length=QUESTION_CHARACTERS, json_schema_extra=NOT_EMPTY), AfterValidator(_filled)]
+Prose = Annotated[str, within("max_document_chars"), Field(json_schema_extra=NOT_EMPTY)]
+Compressible = Annotated[str, within("max_compress_chars"), Field(json_schema_extra=NOT_EMPTY)]
+Fact = Annotated[str, within("max_memory_chars"), Field(json_schema_extra=NOT_EMPTY)]
+Metadata = Annotated[
+    dict[str, Any],
+    AfterValidator(naming(values.metadata)),
+    WithJsonSchema({"type": "object", "additionalProperties": STORED, "maxProperties": values.MOST_METADATA_KEYS}),
+]
 # Microseconds since the epoch, and the offset it was written with.
-Moment = Annotated[tuple[Micros, str | None], BeforeValidator(naming(temporal.parse_instant))]
+Moment = Annotated[tuple[Micros, str | None], BeforeValidator(naming(temporal.parse_instant)), WithJsonSchema(MOMENT)]
 Zone = Annotated[str, BeforeValidator(naming(zones.check_zone))]
-FilterValue = Annotated[Any, BeforeValidator(naming(filters.parse))]
+FilterValue = Annotated[Any, BeforeValidator(naming(filters.parse)), WithJsonSchema(FILTER)]
