@@ -1,0 +1,140 @@
+"""What an export holds of every table, and how its columns travel; a table that is not named here fails a test.
+
+A line names its space, the number of its search row in that space, and the candidates and buckets it refers to by what
+they are called everywhere, so that it means the same in another file. All other columns travel as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+SPACE, ROW, CANDIDATE, BUCKET = "space_id", "row_id", "candidate_seq", "bucket_id"
+# Where the number of a search row in its space ends and the space's begins.
+ROW_BITS = 32
+ROW_MASK = (1 << ROW_BITS) - 1
+
+# Of space, visible rows by owner; {docs}, {sessions} and {memories} are the visible ids of those tables.
+_OF_DOCUMENT = "{table}.document_id IN ({docs})"
+_OF_MEMORY = "{table}.memory_id IN ({memories})"
+_OF_CANDIDATE = """
+    {table}.candidate_seq IN (SELECT seq FROM candidate WHERE {candidates})
+"""
+_BY_SPACE = "(SELECT name FROM space WHERE space.id = space_id), key"
+_BY_BUCKET = "memory_id, (SELECT key FROM bucket WHERE bucket.id = bucket_id)"
+# Of a pending or failed revision there is only what its job has come to; the import begins that anew.
+_CUT = "(SELECT document_id, revision FROM revision WHERE state IN ('live', 'replaced'))"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The lines of one table."""
+
+    name: str  # what its lines are called
+    table: str
+    where: str  # which rows; may name {space}, {owned}, {docs}, {sessions}, {memories}, {candidates}
+    order: str
+    left_out: frozenset[str] = frozenset()  # columns that another file gives values of its own
+    json: frozenset[str] = frozenset()  # columns that hold JSON, which travels as such
+    added: Mapping[str, str] = field(default_factory=dict)  # by name in the line: SQL of a value
+    stands_alone: tuple[str, ...] = ()  # what its lines have besides, in the place of a column that is left out
+    whole: bool = False  # only in the export of a whole tenant
+
+
+PARTS: tuple[Part, ...] = (
+    Part(name="space", table="space", where="space.id IN ({space})", order="space.name",
+         left_out=frozenset(("id",)), json=frozenset(("memory_paths",))),
+    Part(name="setting", table="setting", where="1", order="name", json=frozenset(("value",)), whole=True),
+    Part(name="calibration", table="calibration", where="1", order="id", json=frozenset(("fitted",)), whole=True),
+    Part(name="job", table="job", order="id",
+         where="""space_id IN ({space}) AND kind IN ('document', 'conversation', 'judging')
+             AND (kind <> 'judging' OR state NOT IN ('queued', 'running'))
+             AND (document_id IS NULL OR document_id IN ({docs}))
+             AND (session_id IS NULL OR session_id IN ({sessions}))"""),
+    Part(name="document", table="document", where="{owned}", order="id", json=frozenset(("metadata",))),
+    Part(name="revision", table="revision", where=_OF_DOCUMENT, order="document_id, revision"),
+    Part(name="revision_source", table="revision_source", where=_OF_DOCUMENT, order="document_id, revision"),
+    Part(name="session", table="session", where="id IN ({sessions})", order="id",
+         json=frozenset(("metadata",))),
+    Part(name="episode", table="episode", where="session_id IN ({sessions})", order="session_id, seq",
+         json=frozenset(("metadata",))),
+    Part(name="row", table="search_row", order="id", left_out=frozenset(("id",)), stands_alone=("row",),
+         where=f"""id IN (SELECT row_id FROM memory WHERE id IN ({{memories}}) UNION SELECT row_id FROM chunk
+             WHERE document_id IN ({{docs}}) AND (document_id, revision) IN {_CUT})"""),
+    Part(name="chunk", table="chunk", order="document_id, revision, position", json=frozenset(("heading",)),
+         where=f"document_id IN ({{docs}}) AND (document_id, revision) IN {_CUT}",
+         added={SPACE: "(SELECT space_id FROM document WHERE document.id = document_id)"}),
+    # A version comes after the one it supersedes.
+    Part(name="memory", table="memory", where="id IN ({memories})", order="root_id, version",
+         json=frozenset(("metadata", "entities", "relations"))),
+    Part(name="belief", table="belief", where=_OF_MEMORY, order="memory_id, retired_at, id",
+         left_out=frozenset(("id",)), json=frozenset(("metadata",))),
+    Part(name="source", table="source", order="memory_id, id", left_out=frozenset(("id",)),
+         where=_OF_MEMORY + """ AND (source.document_id IS NULL OR source.document_id IN ({docs}))
+             AND (episode_id IS NULL OR episode_id IN (SELECT id FROM episode WHERE session_id IN ({sessions})))"""),
+    Part(name="tombstone", table="tombstone", where="{owned}", order="memory_id"),
+    Part(name="candidate", table="candidate", where="{candidates}", order="seq",
+         left_out=frozenset(("seq", "generation_id")), json=frozenset(("entities", "relations"))),
+    Part(name="decision", table="decision", order="id", json=frozenset(("inputs", "probabilities")),
+         where="""space_id IN ({space})
+             AND (candidate_seq IS NULL OR candidate_seq IN (SELECT seq FROM candidate WHERE {candidates}))
+             AND (memory_id IS NULL OR memory_id IN ({memories}))
+             AND (other_id IS NULL OR other_id IN ({memories}))"""),
+    Part(name="judgement", table="judgement", order="candidate_seq, round, memory_id",
+         where=_OF_CANDIDATE + "AND memory_id IN ({memories}) AND decision_id IS NOT NULL"),
+    Part(name="relabelling", table="relabelling", where="1", order="calibration_id, decision_id", whole=True),
+    Part(name="review", table="review", order="id",
+         where="""{owned} AND (memory_id IS NULL OR memory_id IN ({memories}))
+             AND (candidate_seq IS NULL OR candidate_seq IN (SELECT seq FROM candidate WHERE {candidates}))"""),
+    Part(name="bucket", table="bucket", where="space_id IN ({space})", order=_BY_SPACE,
+         left_out=frozenset(("id",))),
+    Part(name="bucket_memory", table="bucket_memory", where=_OF_MEMORY, order=_BY_BUCKET,
+         added={SPACE: "(SELECT space_id FROM bucket WHERE bucket.id = bucket_id)"}),
+)  # fmt: skip
+
+# Whose row a column names, by column. Where `session_id` is what a caller calls a run it names no row.
+REFERS: Mapping[str, str] = {
+    "document_id": "document", "episode_id": "episode", "chunk_id": "chunk", "memory_id": "memory",
+    "root_id": "memory", "parent_id": "memory", "other_id": "memory", "written_id": "memory",
+    "job_id": "job", "decision_id": "decision",
+}  # fmt: skip
+OF_SESSIONS = frozenset(("episode", "job"))  # tables whose `session_id` is that of a session
+# Columns that end like references and are none: names that callers choose, actors, and what a line tells otherwise.
+NO_REFERENCE = frozenset((
+    "user_id", "agent_id", "session_id", "custom_id", "conversation_id", "actor_id", "retired_id", "calibration_id",
+    "previous_id", "labelled_id",
+    "generation_id", SPACE, ROW, BUCKET,
+))  # fmt: skip
+
+
+def references(part: Part, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the table and the id of every row that a line names beside its own."""
+    for column, value in values.items():
+        if isinstance(value, str):
+            if column in REFERS:
+                yield REFERS[column], value
+            elif column == "session_id" and part.table in OF_SESSIONS:
+                yield "session", value
+
+
+# Windows and vectors travel in the line of their search row.
+_IN_ROWS = "in the lines of search rows"
+NOT_EXPORTED: Mapping[str, str] = {
+    "validity": _IN_ROWS,
+    "vector": _IN_ROWS,
+    "generation": "in the header; another file has generations of its own",
+    "fence": "of one file's writers",
+    "change": "of one file's readers",
+    "request": "asked of one file's writer",
+    "tally": "work that the import begins anew",
+    "work_item": "work that the import begins anew",
+    "idempotency": "answers of one server; they go after seven days",
+    "erasure": "receipts of what was done to one file",
+    "erased": "hashes with a key of one tenant, which mean nothing elsewhere",
+    "deletion": "spaces that were put away; restore one to export it",
+    "merge": "what was done in one file",
+    "merge_source": "what was done in one file",
+    "import": "what was done in one file",
+    "import_space": "what was done in one file",
+}
