@@ -2,57 +2,69 @@
 
 from __future__ import annotations
 
-import logging
-import re
-import time
+from flask import Flask
 
-from flask import Flask, Response, g, request
-
-from api import auth, errors
-from api.context import HOST, LIMITS, host
+from api import errors, path_names, request_hooks
+from api.context import HOST, KNOWN_KEYS, LIMITS, RATES, STREAMS
+from api.known_keys import KnownKeys
 from api.limits import Limits
+from api.rates import Rates
 from api.routes import (
+    admin,
     calibration,
     conflicts,
+    connections,
+    container_tags,
     context,
     conversations,
+    document_changes,
     documents,
+    episodes,
     erasures,
+    files,
     generations,
     jobs,
     memories,
     nodes,
+    older,
+    openapi,
     profile,
     provenance,
     search,
+    settings,
     system,
+    transfer,
 )
-from memory.errors import Unauthenticated
+from api.streams import Streams
 from services import keys
 from services.host import Host
 
-log = logging.getLogger("memlane.api")
-
 SUBJECTS = (
+    document_changes,
     documents,
+    files,
     conversations,
+    episodes,
     search,
     context,
     memories,
     jobs,
     nodes,
     system,
+    transfer,
     provenance,
     erasures,
     conflicts,
     generations,
     calibration,
     profile,
+    container_tags,
+    settings,
+    connections,
+    older,
+    openapi,
+    admin,
 )
-# Answered, in one word, also to who has no key: a supervisor and a load balancer ask it.
-OPEN = frozenset({"system.get_health"})
-# What a caller may choose as a request id: it is echoed and logged.
-REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 def create_app(adapters: Host) -> Flask:
@@ -70,45 +82,12 @@ def create_app(adapters: Host) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = adapters.settings.max_body_bytes
     app.extensions[HOST] = adapters
     app.extensions[LIMITS] = Limits(adapters.settings.threads)
+    app.extensions[RATES] = Rates()
+    app.extensions[KNOWN_KEYS] = KnownKeys()
+    app.extensions[STREAMS] = Streams(adapters.settings.streams)
+    path_names.register(app)
     errors.register(app)
-    app.before_request(_begin)
-    app.before_request(_admit)
-    app.after_request(_finish)
+    request_hooks.register(app)
     for subject in SUBJECTS:
         app.register_blueprint(subject.routes)
     return app
-
-
-def _begin() -> None:
-    g.began = time.perf_counter()
-    sent = request.headers.get("X-Request-Id", "")
-    g.request_id = sent if REQUEST_ID.fullmatch(sent) else host().new_id("req")
-
-
-def _admit() -> None:
-    # An unknown address is a 404 for everybody; a known one asks who is there before it reads the body.
-    if request.url_rule is None:
-        return
-    try:
-        g.caller = auth.caller(host(), request)
-    except Unauthenticated:
-        if request.endpoint not in OPEN:
-            raise
-
-
-def _finish(response: Response) -> Response:
-    response.headers["X-Request-Id"] = g.request_id
-    response.headers["Cache-Control"] = "no-store"
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    milliseconds = (time.perf_counter() - g.began) * 1000
-    # Outcomes only: the path may carry a customId, so the rule stands for it.
-    rule = request.url_rule.rule if request.url_rule else "-"
-    tenant = g.caller.tenant if "caller" in g else "-"
-    # Asked every few seconds by whoever watches; one that is not well is for the log.
-    quiet = rule == "/v1/health" and response.status_code == 200
-    log.log(
-        logging.DEBUG if quiet else logging.INFO,
-        "request=%s %s %s status=%d ms=%.1f tenant=%s", g.request_id, request.method, rule, response.status_code,
-        milliseconds, tenant,
-    )  # fmt: skip
-    return response

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar, cast
+from urllib.parse import unquote_to_bytes
 
 from flask import g, request
 from pydantic import ValidationError
@@ -58,6 +59,7 @@ def query(schema: type[Parsed]) -> Parsed:
     Raises:
         InvalidInput: a parameter that is wrong, unknown or sent twice.
     """
+    _refuse_undecodable(request.query_string)
     known = schema.text_kinds()
     values = {}
     for name in request.args:
@@ -68,7 +70,17 @@ def query(schema: type[Parsed]) -> Parsed:
         elif len(texts) > 1:
             raise InvalidInput(f"`{name}` was sent more than once.", field=name)
         else:
-            values[name] = _from_text(texts[0], kind)
+            values[name] = from_text(texts[0], kind)
+    return _validated(schema, values)
+
+
+def checked(schema: type[Parsed], values: Mapping[str, Any]) -> Parsed:
+    """Return the values of a form as a schema.
+
+    Raises:
+        InvalidInput: a value that is wrong, unknown, or cannot be kept faithfully.
+    """
+    _refuse_unfit(values)
     return _validated(schema, values)
 
 
@@ -116,6 +128,21 @@ def parse(raw: bytes) -> Any:
     if constants or ESCAPES.search(raw):
         _refuse_unfit(value)
     return value
+
+
+def _refuse_undecodable(sent: bytes) -> None:
+    """Refuse a query string that is not UTF-8 behind its percent signs; Werkzeug would put other text in its place."""
+    for pair in sent.split(b"&"):
+        name, _, value = (unquote_to_bytes(part.replace(b"+", b" ")) for part in pair.partition(b"="))
+        try:
+            shown = name.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InvalidInput("A name in the query string is not UTF-8.", field="query") from error
+        try:
+            value.decode("utf-8")
+        except UnicodeDecodeError as error:
+            shown = shown[:SHOWN_CHARACTERS]
+            raise InvalidInput(f"`{shown}` is not UTF-8 text.", field=shown) from error
 
 
 def _validated(schema: type[Parsed], values: Mapping[str, Any]) -> Parsed:
@@ -170,7 +197,8 @@ def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
         yield path, value
 
 
-def _from_text(text: str, kind: str) -> Any:
+def from_text(text: str, kind: str) -> Any:
+    """Return a text of a query string or form as what its field holds; as it is when it does not read as that."""
     if kind == "whole" and WHOLE.fullmatch(text):
         return int(text)
     if kind == "switch" and text in ("true", "false"):

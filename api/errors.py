@@ -9,6 +9,7 @@ traceback: the log has it, under the request id that the answer names.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,12 +29,16 @@ STATUS: Mapping[type[MemlaneError], int] = {
     known.Forbidden: 403,
     known.NotFound: 404,
     known.StateConflict: 409,
+    known.RateLimited: 429,
+    known.NotOffered: 501,
     known.Busy: 503,
     known.BrokerDown: 503,
+    known.IssuerDown: 503,
     known.StoreError: 503,
     known.ModelError: 503,
     known.InputTooLong: 413,
     known.ModelRefused: 502,
+    known.FetchFailed: 502,
     MemlaneError: 500,
 }
 # A writer that is stuck is mostly stuck for less; the sweeper's tick is of the same size.
@@ -42,11 +47,13 @@ RETRY_AFTER_SECONDS = 2
 # Framework errors: code and sentence by status; what is not listed says what the framework says.
 FRAMEWORK: Mapping[int, tuple[str, str]] = {
     400: ("invalid", "The request could not be read; check its line, headers and body."),
-    404: ("no_route", "There is no such address; docs/api.md lists them all."),
-    405: ("method_not_allowed", "This address does not take that method; docs/api.md lists which it takes."),
+    404: ("no_route", "There is no such address; docs/reference/api.md lists them all."),
+    405: ("method_not_allowed", "This address does not take that method; docs/reference/api.md lists which it takes."),
+    408: ("too_slow", "The request was not sent to its end in time; send it again, in smaller parts."),
     413: ("too_large", "The request body is over the limit; send less at a time."),
     415: ("unsupported_media", "The body must be JSON; send `Content-Type: application/json`."),
     431: ("headers_too_large", "The request line and headers are over the limit; send shorter ones."),
+    503: ("busy", "Too many requests wait at the moment; nothing was done, try again in a few seconds."),
     501: ("transfer_encoding", "That Transfer-Encoding is not taken; send `Content-Length`, or `chunked`."),
 }
 INTERNAL = ("internal", "Something went wrong here; the log has the details under this request id.")
@@ -68,13 +75,17 @@ def answer_known(error: MemlaneError) -> Response:
         return _answer_pending(error)
     status = status_of(error)
     if status == 500:
-        log.error("request %s failed: %s", g.get("request_id", "-"), error, exc_info=error)
+        log.error("a request failed: %s", error, exc_info=error)
     response = jsonify(shape(error.message, error.code, error.details))
     response.status_code = status
-    if status == 503:
-        response.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    if status in (429, 503):
+        wait = error.details.get("retry_after", RETRY_AFTER_SECONDS)
+        response.headers["Retry-After"] = str(math.ceil(wait))
     if status == 401:
         response.headers["WWW-Authenticate"] = "Bearer"
+    if status in (409, 501):
+        # Supermemory's clients try every 409 and 5xx again but for this.
+        response.headers["X-Should-Retry"] = "false"
     return response
 
 
@@ -98,7 +109,7 @@ def answer_framework(error: HTTPException) -> Response:
 
 def answer_unforeseen(error: Exception) -> Response:
     """Render a failure nobody foresaw; its traceback goes to the log only."""
-    log.error("request %s failed: %s", g.get("request_id", "-"), type(error).__name__, exc_info=error)
+    log.error("a request failed: %s", type(error).__name__, exc_info=error)
     response = jsonify(shape(INTERNAL[1], INTERNAL[0], {"request_id": g.get("request_id", "-")}))
     response.status_code = 500
     return response

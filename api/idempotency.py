@@ -16,11 +16,12 @@ HEADER = "Idempotency-Key"
 KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
-def idempotency(route: str) -> Idempotency | None:
+def idempotency(route: str, *, body_hash: str | None = None) -> Idempotency | None:
     """Return what makes a repeated POST answer as the first did; None without the header.
 
     Args:
         route: names the route in the row that is kept.
+        body_hash: of a body that is not JSON: equal for equal requests.
 
     Raises:
         InvalidInput: the header is not 1 to 255 visible ASCII characters.
@@ -30,10 +31,11 @@ def idempotency(route: str) -> Idempotency | None:
         return None
     if not KEY.fullmatch(key):
         raise InvalidInput(f"`{HEADER}` must be 1 to 255 visible ASCII characters.", field=HEADER)
-    return Idempotency(route=route, key=key, body_hash=_body_hash())
+    return Idempotency(route=route, key=key, body_hash=body_hash or _body_hash())
 
 
 def _body_hash() -> str:
-    """Return the hex sha256 of the body's JSON with sorted keys: the same for every spelling of one body."""
-    canonical = json.dumps(json_object(), sort_keys=True, separators=(",", ":"))
+    """Return the hex sha256 of the body's JSON with sorted keys: one for every spelling, and for no body and `{}`."""
+    sent = json_object() if request.get_data(cache=True).strip() else {}
+    canonical = json.dumps(sent, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

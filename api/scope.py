@@ -13,6 +13,7 @@ from api.schemas.scope import InScope
 from memory.errors import Forbidden, OneSpace
 from memory.records import Actor, Scope
 from services import spaces
+from services.keys import DEFAULT_TENANT
 
 DEFAULT_SPACE = "default"
 
@@ -64,15 +65,63 @@ def to_change(fields: InScope) -> Scope:
     return to_find(fields)
 
 
+def require_at_most_one_space(fields: InScope) -> None:
+    """Refuse a request about one thing that names several spaces.
+
+    Raises:
+        OneSpace: it does.
+    """
+    if len(fields.spaces()) > 1:
+        raise OneSpace(field="containerTags")
+
+
+def to_delete(fields: InScope) -> Scope:
+    """Return the scope of a deletion of whatever is in some spaces: those named, `default` when none is.
+
+    Raises:
+        Forbidden: the key may only read, or as in `to_read`.
+    """
+    _require_writing()
+    return to_read(fields)
+
+
 def to_steer() -> Actor:
     """Return in whose name the nodes are steered, which serve every space and every tenant.
 
     Raises:
-        Forbidden: the key may only read, or is limited to spaces, a user or an agent.
+        Forbidden: the key may only read, is limited to spaces, a user or an agent, or is of a tenant that does not run
+            the machine.
     """
     _require_writing()
     require_unlimited("steer the nodes")
+    if whose_work() is not None:
+        raise Forbidden(f"The nodes serve every tenant; a key of the tenant {DEFAULT_TENANT!r} may steer them.")
     return caller().actor
+
+
+def whose_work() -> str | None:
+    """Return whose work on the shared queues and nodes a caller may see: None for that of everybody, "" for nobody's.
+
+    The tenant `default` is that of whoever runs the machine.
+    """
+    who = caller()
+    if is_limited():
+        return ""
+    runs_it = who.tenant == DEFAULT_TENANT and who.role in (None, "owner")
+    return None if runs_it else who.tenant
+
+
+def require_owner(what: str) -> None:
+    """Refuse a member what goes over everybody's data, unless they own the tenant.
+
+    Args:
+        what: as in `require_unlimited`.
+
+    Raises:
+        Forbidden: who signed in is no owner.
+    """
+    if caller().role not in (None, "owner"):
+        raise Forbidden(f"Only an owner of the tenant may {what}.")
 
 
 def require_unlimited(what: str) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import secrets
 import signal
 from dataclasses import dataclass
 from types import FrameType
@@ -12,11 +10,12 @@ from typing import Any, NoReturn
 
 from flask import Flask
 from waitress import wasyncore
-from waitress.channel import HTTPChannel
 from waitress.server import BaseWSGIServer, create_server
-from waitress.task import ErrorTask
 
-from api.errors import FRAMEWORK, INTERNAL, shape
+from api.channels import ShapedChannel
+from api.context import KNOWN_KEYS, STREAMS
+from api.streams import Streams
+from api.turns import Dispatcher
 from memory.settings import Settings
 
 log = logging.getLogger("memlane.api")
@@ -25,35 +24,13 @@ log = logging.getLogger("memlane.api")
 GRACE_SECONDS = 1.0
 # How often idle connections are looked after; answers do not wait for it.
 LOOP_SECONDS = 1.0
-# More connections than threads may be open: they cost a socket each, not a thread.
-CONNECTIONS = 500
+# How often connections that nobody uses are looked for.
+CLEANUP_SECONDS = 5
+# How long the head of a request may take, which is one packet mostly.
+HEAD_SECONDS = 10.0
 # A body is read to its end up to so many times the limit before it is refused: who is still sending when the connection
 # closes sees a broken pipe in place of the 413.
 READ_OUT = 4
-
-
-class ShapedError(ErrorTask):  # type: ignore[misc]
-    """Answers a request that waitress itself refuses (malformed, headers or body too large)."""
-
-    def execute(self) -> None:
-        """Write the error shape and close the connection."""
-        refused = self.request.error
-        code, sentence = FRAMEWORK.get(refused.code, (f"http_{refused.code}", f"{refused.reason}."))
-        if refused.code >= 500 and refused.code not in FRAMEWORK:
-            code, sentence = INTERNAL
-        body = json.dumps(shape(sentence, code, {"field": "body"} if refused.code == 413 else {})).encode()
-        self.status = f"{refused.code} {refused.reason}"
-        self.response_headers.append(("Content-Type", "application/json"))
-        self.response_headers.append(("X-Request-Id", f"req_{secrets.token_hex(13)}"))
-        self.set_close_on_finish()
-        self.content_length = len(body)
-        self.write(body)
-
-
-class ShapedChannel(HTTPChannel):  # type: ignore[misc]
-    """A connection whose errors have our shape."""
-
-    error_task_class = ShapedError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +39,7 @@ class Server:
 
     waitress: Any
     sockets: dict[int, Any]  # by file descriptor
+    streams: Streams
 
 
 def make_server(app: Flask, settings: Settings) -> Server:
@@ -69,7 +47,7 @@ def make_server(app: Flask, settings: Settings) -> Server:
 
     Args:
         app: the application.
-        settings: address, port, threads and the largest body.
+        settings: address, port, threads, and the limits of connections and waits.
 
     Returns:
         The server.
@@ -78,14 +56,20 @@ def make_server(app: Flask, settings: Settings) -> Server:
         OSError: the address cannot be bound.
     """
     sockets: dict[int, Any] = {}
+    dispatcher = Dispatcher(most=settings.queue_requests, seconds=settings.queue_seconds)
+    # A stream holds its thread as long as it is open; those that answer are not to become fewer by it.
+    dispatcher.set_thread_count(settings.threads + settings.streams)
     server = create_server(
         app,
         map=sockets,
+        _dispatcher=dispatcher,
         host=settings.host,
         port=settings.port,
-        threads=settings.threads,
-        max_request_body_size=READ_OUT * settings.max_body_bytes,
-        connection_limit=CONNECTIONS,
+        max_request_body_size=max(READ_OUT * settings.max_body_bytes, 2 * settings.max_file_bytes),
+        # More connections than threads may be open: they cost a socket each, not a thread.
+        connection_limit=settings.connections,
+        channel_timeout=settings.idle_seconds,
+        cleanup_interval=CLEANUP_SECONDS,
         ident=None,
         expose_tracebacks=False,
         # `api/auth.py` wants to see that a proxy stands in between.
@@ -94,7 +78,13 @@ def make_server(app: Flask, settings: Settings) -> Server:
     for listener in list(sockets.values()):
         if isinstance(listener, BaseWSGIServer):
             listener.channel_class = ShapedChannel
-    return Server(waitress=server, sockets=sockets)
+            listener.adj.receive_seconds = settings.receive_seconds
+            listener.adj.head_seconds = min(HEAD_SECONDS, settings.receive_seconds)
+            listener.adj.usual_bytes = settings.max_body_bytes
+            listener.adj.known_keys = app.extensions[KNOWN_KEYS]
+            # The app refuses what is over its own limit with a sentence; this is what it gets to see.
+            listener.adj.import_bytes = settings.max_import_bytes + READ_OUT * settings.max_body_bytes
+    return Server(waitress=server, sockets=sockets, streams=app.extensions[STREAMS])
 
 
 def run(server: Server) -> None:
@@ -110,6 +100,7 @@ def run(server: Server) -> None:
         wasyncore.loop(timeout=LOOP_SECONDS, map=server.sockets, use_poll=True)
     except SystemExit:
         log.info("ending")
+    server.streams.end()
     server.waitress.task_dispatcher.shutdown(timeout=GRACE_SECONDS)
     wasyncore.close_all(server.sockets)
 

@@ -7,7 +7,8 @@ from typing import Any
 from api import render
 from api.context import host, limits
 from api.reply import Reply
-from memory.records import Accepted, Scope
+from memory.errors import NotFound
+from memory.records import Accepted, Job, Scope
 from services import jobs
 
 
@@ -23,9 +24,25 @@ def settled(scope: Scope, accepted: Accepted, *, wait: bool, **more: Any) -> Rep
     Returns:
         The answer with its status.
     """
-    if not wait or accepted.job_id is None:
+    job = waited(scope, accepted.job_id, wait=wait)
+    if job is None:
         return {**render.accepted(accepted), **more}, 202
-    with limits().waiting() as held:
-        seconds = host().settings.wait_seconds if held else 0.0
-        job = jobs.wait(scope, host(), accepted.job_id, seconds=seconds)
     return {**render.finished(accepted, job), **more}, 202 if job.is_open else 200
+
+
+def waited(scope: Scope, job_id: str | None, *, wait: bool) -> Job | None:
+    """Return the job after waiting for its end, for as long as a caller may; None when nobody waits.
+
+    Args:
+        scope: of the write.
+        job_id: None: there is nothing to wait for.
+        wait: whether the caller wants to.
+    """
+    if not wait or job_id is None:
+        return None
+    with limits().waiting() as held:
+        try:
+            return jobs.wait(scope, host(), job_id, seconds=host().settings.wait_seconds if held else 0.0)
+        except NotFound:
+            # It was accepted, and somebody has erased it since.
+            return None

@@ -15,7 +15,7 @@ from memory.settings import Settings
 from memory.statements import equality_key
 from ops.launched import Launched, wait_until
 from services.clock import system_clock
-from store import candidates, generations, ledger, sendings, sessions, spaces
+from store import candidates, episodes, generations, ledger, sendings, sessions, spaces
 from store.connection import Store
 from workers.transport import make_queue
 
@@ -58,10 +58,10 @@ class Candidates:
                 name = uuid4().hex
                 session, job, episode = f"ses_{name}", f"job_{name}", f"ep_{name}"
                 sessions.ensure(scope, tx, session_id=session, space_id=space_id, conversation_id=name, at=at)
-                message = sessions.NewEpisode(
+                message = episodes.NewEpisode(
                     id=episode, message=Message(role="user", content=text), tokens=1, salt=b"s" * 16
                 )
-                sessions.append(tx, session, [message], start=0, at=at)
+                episodes.append(tx, session, [message], at=at)
                 ledger.add_job(tx, id=job, space_id=space_id, kind="conversation", session_id=session, at=at)
                 one = candidates.Candidate(
                     space_id=space_id, job_id=job, statement=text, quote=text, start=0, end=len(text), position=0,

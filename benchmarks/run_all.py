@@ -52,6 +52,8 @@ def main() -> int:
         "languages": ["--times"],
         "search": ["--with", rivals] if (rivals := os.environ.get("RIVALS")) else [],
         "search_http": [],
+        "fuzz": [],
+        "http_load": [],
         "ingest": [],
         "reconcile": [],
         "fleet": ["--namespaces"],

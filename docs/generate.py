@@ -10,6 +10,9 @@ from typing import Any
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS.parent))
 
+from api.openapi.bare import bare_app  # noqa: E402
+from api.openapi.document import document  # noqa: E402
+from api.openapi.reference import reference  # noqa: E402
 from memory.settings import Settings, environment_name  # noqa: E402
 
 HEAD = """# Settings
@@ -21,6 +24,13 @@ Each setting is read once, when a process starts, from its environment variable.
 
 | variable | default | unit | what it does |
 |---|---|---|---|
+"""
+
+ROUTES_HEAD = """# Routes
+
+Written by `docs/generate.py` from the routes, their schemas and `api/openapi/`; change it there and run `make fix`.
+[api.md](../api.md) has the rules that hold for all of them.
+
 """
 
 
@@ -41,5 +51,11 @@ def settings_page() -> str:
     return HEAD + "".join(map(_row, fields(Settings)))
 
 
+def routes_page() -> str:
+    """Return the text of docs/reference/api.md: every route, its fields and its answers."""
+    return ROUTES_HEAD + reference(document(bare_app()))
+
+
 if __name__ == "__main__":
     (DOCS / "settings.md").write_text(settings_page(), encoding="utf-8")
+    (DOCS / "reference" / "api.md").write_text(routes_page(), encoding="utf-8")

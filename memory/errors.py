@@ -4,7 +4,9 @@
     ├── InvalidInput (ValueError)      the request is wrong; names the field
     │   ├── OneSpace                   a write named more than one space
     │   ├── TooLarge                   over a stated limit
-    │   └── SecretRefused              a fact holds a secret, and the settings refuse them
+    │   ├── Unreadable                 there is no text in the source that could be read
+    │   ├── SecretRefused              a fact holds a secret, and the settings refuse them
+    │   └── UrlRefused                 the address of a page is not one that is fetched
     ├── Unauthenticated                no key, or an unknown one
     ├── Forbidden (PermissionError)    the key may not do this
     │   └── PersonOnly                 it is for a person to decide
@@ -16,9 +18,13 @@
     │   ├── AlreadyKnown               another live memory has this text
     │   ├── Erased                     it was erased and does not come back under this name
     │   └── IdempotencyMismatch        same key, other body
+    ├── FetchFailed                    a page could not be fetched
+    ├── NotOffered                     a part of a wire contract that is not built here
     ├── Pending                        accepted and kept, the outcome is not there yet
     ├── Busy                           too much is under way; try again soon
+    ├── RateLimited                    this caller asks too often; wait
     ├── BrokerDown (ConnectionError)   the queue cannot be reached
+    ├── IssuerDown (ConnectionError)   the issuer of a token cannot be reached
     ├── StoreError
     │   ├── StoreForeign               the file is not ours
     │   ├── StoreNewer                 the file was written by a newer version
@@ -75,10 +81,22 @@ class TooLarge(InvalidInput):
     code = "too_large"
 
 
+class Unreadable(InvalidInput):
+    """There is no text in this source that could be read; send another file, or its text."""
+
+    code = "unreadable"
+
+
 class SecretRefused(InvalidInput):
     """This text holds a key, token, password or card number, and the setting `secrets` refuses them; leave it out."""
 
     code = "secret_refused"
+
+
+class UrlRefused(InvalidInput):
+    """This URL is not allowed; send one of a public http or https page."""
+
+    code = "url_refused"
 
 
 class Unauthenticated(MemlaneError):
@@ -94,7 +112,7 @@ class Forbidden(MemlaneError, PermissionError):
 
 
 class PersonOnly(Forbidden):
-    """Only a person may decide that; use the key of a person."""
+    """Only a person may do that; use the key of a person (`memlane keys create --actor person`)."""
 
     code = "person_only"
 
@@ -147,6 +165,18 @@ class IdempotencyMismatch(StateConflict):
     code = "idempotency_mismatch"
 
 
+class FetchFailed(MemlaneError):
+    """The page could not be fetched; check that the URL opens in a browser, then retry the job."""
+
+    code = "fetch_failed"
+
+
+class NotOffered(MemlaneError):
+    """There are no connections to other services here; send documents, files or addresses of pages instead."""
+
+    code = "not_offered"
+
+
 class Pending(MemlaneError):
     """The request is kept and will be carried out; ask again in a moment."""
 
@@ -159,10 +189,22 @@ class Busy(MemlaneError):
     code = "busy"
 
 
+class RateLimited(MemlaneError):
+    """This key asks more often than it may; nothing was done, wait as `Retry-After` says."""
+
+    code = "rate_limited"
+
+
 class BrokerDown(MemlaneError, ConnectionError):
     """The queue cannot be reached; work that was accepted goes on when it is back."""
 
     code = "broker_down"
+
+
+class IssuerDown(MemlaneError, ConnectionError):
+    """The issuer of your token cannot be reached, and its keys are not known here yet; try again in a moment."""
+
+    code = "issuer_down"
 
 
 class StoreError(MemlaneError):

@@ -105,11 +105,12 @@ def unescaped(text: str) -> str:
     return text
 
 
-def document_messages(excerpt: Excerpt) -> list[dict[str, str]]:
+def document_messages(excerpt: Excerpt, *, instructions: str = "") -> list[dict[str, str]]:
     """Return the request for a group of a document's chunks.
 
     Args:
         excerpt: the group; its speaker is the document's title.
+        instructions: what the owner of the space wants, see `memory.guidance`.
 
     Returns:
         Chat messages: the instructions, then the reference date and the fenced text.
@@ -118,11 +119,11 @@ def document_messages(excerpt: Excerpt) -> list[dict[str, str]]:
     if excerpt.about:
         lines.append(f"Section: {_line(excerpt.about)}")
     lines += [_opened("document", source=excerpt.speaker or UNKNOWN), _shown(excerpt), "</document>"]
-    return _messages(lines)
+    return _messages(lines, instructions)
 
 
 def conversation_messages(
-    window: Sequence[Excerpt], before: Sequence[Excerpt] = (), *, source: str = "conversation"
+    window: Sequence[Excerpt], before: Sequence[Excerpt] = (), *, source: str = "conversation", instructions: str = ""
 ) -> list[dict[str, str]]:
     """Return the request for a window of a conversation.
 
@@ -130,6 +131,7 @@ def conversation_messages(
         window: the messages to extract from, in order.
         before: the messages before them, for context only.
         source: how the conversation is called.
+        instructions: what the owner of the space wants, see `memory.guidance`.
 
     Returns:
         Chat messages: the instructions, then the context, the reference date and the fenced messages, each with its
@@ -143,11 +145,13 @@ def conversation_messages(
     lines += [f"Reference date: {_day(window[-1]) if window else UNKNOWN}", _opened("document", source=source)]
     lines += [line for one in window for line in _message(one)]
     lines.append("</document>")
-    return _messages(lines)
+    return _messages(lines, instructions)
 
 
-def _messages(lines: Sequence[str]) -> list[dict[str, str]]:
-    return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": "\n".join(lines)}]
+def _messages(lines: Sequence[str], instructions: str) -> list[dict[str, str]]:
+    # The owner's words are told as instructions, beside the text, which stays data.
+    system = f"{SYSTEM}\n\n{escaped(instructions)}" if instructions else SYSTEM
+    return [{"role": "system", "content": system}, {"role": "user", "content": "\n".join(lines)}]
 
 
 def _message(one: Excerpt) -> list[str]:

@@ -16,8 +16,9 @@ from memory.scratchpad import Note, Scratchpad
 Vectors = npt.NDArray[np.float32]
 
 
-# Of the lanes of the nodes, then of the truth plane.
-QUEUES = ("interactive", "background", "host", "reconcile")
+# Of the lanes of the nodes, then of the truth plane. `sources` are pages and files: the host worker fetches and reads
+# them, in slots of their own.
+QUEUES = ("interactive", "background", "host", "reconcile", "sources")
 
 
 class Clock(Protocol):

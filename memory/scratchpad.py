@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.errors import TooLarge
+from memory.errors import IdempotencyMismatch, TooLarge
 from memory.records import Micros
 
 
@@ -19,6 +19,7 @@ class Note:
 
     text: str
     at: Micros  # when it was written
+    mark: str = ""  # of the request that wrote it, when it had an Idempotency-Key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,9 @@ class Scratchpad:
         return sum(len(note.text) for note in self.notes)
 
 
-def noted(notes: Sequence[Note], text: str, *, at: Micros, append: bool, most_chars: int) -> tuple[Note, ...]:
+def noted(
+    notes: Sequence[Note], text: str, *, at: Micros, append: bool, most_chars: int, mark: str = ""
+) -> tuple[Note, ...]:
     """Return the notes with one more, or with one in place of all.
 
     Args:
@@ -43,11 +46,19 @@ def noted(notes: Sequence[Note], text: str, *, at: Micros, append: bool, most_ch
         at: the time.
         append: whether what is there stays.
         most_chars: that all notes together may have.
+        mark: hashes of the request's key and of its body, with a point between; as long as its note is there, doing it
+            again changes nothing. Empty: each one counts.
 
     Raises:
+        IdempotencyMismatch: a note has the key with another body.
         TooLarge: they would have more; nothing is dropped to make room, because only the writer knows what matters.
     """
-    kept = (*(notes if append else ()), *([Note(text=text, at=at)] if text.strip() else []))
+    for note in notes if mark else ():
+        if note.mark == mark:
+            return tuple(notes)
+        if note.mark.partition(".")[0] == mark.partition(".")[0]:
+            raise IdempotencyMismatch(field="Idempotency-Key")
+    kept = (*(notes if append else ()), *([Note(text=text, at=at, mark=mark)] if text.strip() else []))
     chars = sum(len(note.text) for note in kept)
     if chars > most_chars:
         message = f"The scratchpad would have {chars} characters; it takes {most_chars}."
@@ -58,9 +69,10 @@ def noted(notes: Sequence[Note], text: str, *, at: Micros, append: bool, most_ch
 
 def encode(notes: Sequence[Note]) -> str:
     """Return notes as JSON text."""
-    return json.dumps([[note.text, note.at] for note in notes], ensure_ascii=False)
+    return json.dumps([[note.text, note.at, note.mark] for note in notes], ensure_ascii=False)
 
 
 def decode(text: str | bytes) -> tuple[Note, ...]:
     """Return the notes of `encode`."""
-    return tuple(Note(text=str(said), at=int(at)) for said, at in json.loads(text))
+    # One that was written by an older version has no mark.
+    return tuple(Note(text=str(said), at=int(at), mark="".join(mark)) for said, at, *mark in json.loads(text))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from memory import networks
 from memory.errors import InvalidInput
 from memory.secrets import POLICIES
 
@@ -24,10 +25,42 @@ class Settings:
 
     data_dir: str = _setting("./memlane-data", "path", "Folder of the store, the broker's files and the logs.")
     host: str = _setting("127.0.0.1", "address", "Address the API listens on; any but loopback needs keys.")
+    keyless: int = _setting(
+        1, "0 or 1", "1: on loopback the person at this machine needs no key; 0: everybody does, as behind a proxy."
+    )
     port: int = _setting(8900, "port", "Port the API listens on.")
     threads: int = _setting(
         8, "threads", "Threads of the API; at most half of them write, and a quarter wait for a job, at a time."
     )
+    streams: int = _setting(
+        8,
+        "streams",
+        "Streams of events open at a time, of one tenant at most half of them; each has a thread of its own.",
+    )
+    stream_seconds: float = _setting(
+        300.0, "seconds", "After this a stream of events ends, and whoever still wants it opens it again."
+    )
+    connections: int = _setting(500, "connections", "Connections to the API open at a time; they cost no thread.")
+    queue_requests: int = _setting(
+        200, "requests", "Requests that wait for one of the API's threads at a time; one more is refused with 503."
+    )
+    queue_seconds: float = _setting(
+        10.0, "seconds", "A request that has waited so long for one of the API's threads is refused with 503."
+    )
+    receive_seconds: float = _setting(
+        120.0, "seconds", "How long sending a request to the API may take; of more than `max_body_bytes` in proportion."
+    )
+    idle_seconds: int = _setting(120, "seconds", "After this a connection to the API that nobody uses is closed.")
+    key_rate: float = _setting(
+        100.0, "requests/second", "How often one key may ask in the long run; more is 429. 0: as often as it likes."
+    )
+    key_burst: int = _setting(200, "requests", "How many requests a key that has rested may send at once.")
+    local_rate: float = _setting(1000.0, "requests/second", "`key_rate` of who sits at this machine without a key.")
+    local_burst: int = _setting(2000, "requests", "`key_burst` of who sits at this machine without a key.")
+    stranger_rate: float = _setting(
+        10.0, "requests/second", "How often one address is told that its key is not valid; more is 429. 0: always."
+    )
+    stranger_burst: int = _setting(200, "requests", "`key_burst` of an address without a valid key.")
     redis_url: str = _setting(
         "", "URL", "A Redis server to use instead of the embedded one.", env="REDIS_URL", secret=True
     )
@@ -53,6 +86,25 @@ class Settings:
     wait_seconds: float = _setting(30.0, "seconds", "The longest a request with wait=true waits.")
     max_body_bytes: int = _setting(16 * 1024 * 1024, "bytes", "The largest request body.")
     max_document_chars: int = _setting(5_000_000, "characters", "The largest document.")
+    max_compress_chars: int = _setting(
+        200_000, "characters", "The longest text that `POST /v1/compress` cuts down; 3 to 10 seconds of the embedder."
+    )
+    max_file_bytes: int = _setting(50 * 1024 * 1024, "bytes", "The largest file that may be uploaded.")
+    max_import_bytes: int = _setting(1024**3, "bytes", "The largest export that may be imported.")
+    read_seconds: float = _setting(
+        45.0, "seconds", "Processor time that reading one file may take; by the clock eight times that."
+    )
+    read_memory_bytes: int = _setting(1024**3, "bytes", "Address space that the process reading one file may use.")
+    max_batch_documents: int = _setting(500, "documents", "The most documents of one batch.")
+    allow_private_urls: str = _setting(
+        "", "networks",
+        "Private networks whose pages may be fetched, such as `192.168.1.0/24, fd12::/64`; none: the public web alone.",
+    )  # fmt: skip
+    source_slots: int = _setting(
+        4, "slots", "Pages and files that are fetched and read at a time; the others wait and hold nothing up."
+    )
+    fetch_seconds: float = _setting(20.0, "seconds", "How long fetching a page may take in all, by the wall clock.")
+    fetch_bytes: int = _setting(5 * 1024 * 1024, "bytes", "The largest page that is fetched, unpacked.")
     max_memory_chars: int = _setting(10_000, "characters", "The longest memory written directly.")
     search_memory_bytes: int = _setting(
         1024**3, "bytes", "Resident search arrays kept before the least used is dropped."
@@ -91,6 +143,19 @@ class Settings:
     )
     url: str = _setting("http://127.0.0.1:8900", "URL", "Where the command line finds the API.")
     api_key: str = _setting("", "key", "Key the command line sends.", secret=True)
+    admin_key: str = _setting(
+        "", "key", "Key that `memlane keys` and `memlane tenants` send with `--url`.", secret=True
+    )
+    oidc_issuer: str = _setting(
+        "", "URL", "The issuer whose ID tokens sign people in, exactly as its tokens name it; with none, nobody is."
+    )
+    oidc_audience: str = _setting("", "name", "The client id of this server at the issuer; a token has to be for it.")
+    oidc_jwks_url: str = _setting(
+        "", "URL", "Where the issuer's keys are; when empty, where its discovery document says."
+    )
+    oidc_admins: str = _setting(
+        "", "names", "Subjects and verified e-mail addresses of the people who administer, with commas between them."
+    )
     redis_password: str = _setting(
         "", "password", "Put into `REDIS_URL` when that names none.", env="REDIS_PASSWORD", secret=True
     )
@@ -146,6 +211,11 @@ def from_environ(environ: Mapping[str, str], **overrides: Any) -> Settings:
         # An unset shell variable; the working folder would quietly become the store.
         raise InvalidInput("The data folder has no name; name one.", field=environment_name("data_dir"))
     _check_address(settings.redis_url)
+    networks.read(settings.allow_private_urls, field=environment_name("allow_private_urls"))
+    if settings.source_slots < 1:
+        # No page or file would ever be read, and nothing would say so.
+        message = f"{environment_name('source_slots')} must be 1 or more, not {settings.source_slots}."
+        raise InvalidInput(message, field=environment_name("source_slots"))
     if settings.secrets not in POLICIES:
         message = f"{environment_name('secrets')} must be {', '.join(POLICIES[:-1])} or {POLICIES[-1]}."
         raise InvalidInput(message, field=environment_name("secrets"))

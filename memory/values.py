@@ -9,9 +9,11 @@ import json
 import math
 import unicodedata
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from memory.errors import InvalidInput, TooLarge
+
+Row = TypeVar("Row")
 
 LONGEST_TAG = 100
 LONGEST_CUSTOM_ID = 255
@@ -71,6 +73,17 @@ def text(value: Any, *, field: str, limit: int) -> str:
     if not value.strip():
         raise InvalidInput(f"{field} is empty.", field=field, hint="Send some text.")
     _refuse_unstorable(value, field)
+    return value
+
+
+def few(value: list[Row], *, field: str, limit: int) -> list[Row]:
+    """Check that a list is not longer than a setting allows.
+
+    Raises:
+        TooLarge: it is.
+    """
+    if len(value) > limit:
+        raise TooLarge(f"{field} has {len(value):,} entries; {limit:,} are allowed.", field=field, limit=limit)
     return value
 
 

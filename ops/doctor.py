@@ -12,10 +12,11 @@ import requests
 from memory.errors import MemlaneError
 from memory.settings import Settings
 from ops.doctor_fleet import examine_fleet
+from ops.doctor_reading import examine_reading
 from ops.finding import Finding, State
-from services import inventory, owed
+from services import inventory, owed, tenant_settings
 from services.clock import system_clock
-from store import erasure, integrity, shadows
+from store import erasure, integrity, merges, shadows
 from store.connection import SQLITE_VERSION, Store, pragmas
 
 # A WAL that has grown past this is not being checkpointed: a reader holds it, or nothing ticks.
@@ -34,7 +35,8 @@ def examine(settings: Settings, url: str, *, repair: bool = False) -> list[Findi
     Returns:
         What was found, in order; nothing else is changed.
     """
-    return [*_runtime(), *_store(settings, repair), *examine_fleet(settings), *_service(settings, url)]
+    mine = [*_runtime(), *_store(settings, repair), *examine_reading(settings)]
+    return [*mine, *examine_fleet(settings), *_service(settings, url)]
 
 
 def _runtime() -> Iterator[Finding]:
@@ -63,6 +65,8 @@ def _tenant(settings: Settings, store: Store, tenant: str, repair: bool) -> Iter
         unfinished = erasure.purging(db)
         wrong = owed.mismatch(db, settings)
         old = shadows.count_outdated(db)
+        idle = tenant_settings.without_effect(db, has_llm=_has_llm(settings))
+        broken_merges = merges.failed(db)
     with store.write(tenant) as tx:
         broken = integrity.check_full_text(tx)
         if broken and repair:
@@ -79,6 +83,11 @@ def _tenant(settings: Settings, store: Store, tenant: str, repair: bool) -> Iter
     for one in unfinished:
         sentence = f"Erasure {one.id} is not finished: {one.waits_for or 'the writer has not got to it.'}"
         yield Finding(area=f"store {tenant}", state="warning", sentence=sentence)
+    for sentence in idle:
+        yield Finding(area=f"store {tenant}", state="warning", sentence=sentence)
+    for merge_id, reason in broken_merges:
+        sentence = f"Merge {merge_id} failed: {reason} What it had not moved is in its source; ask for it again."
+        yield Finding(area=f"store {tenant}", state="warning", sentence=sentence)
     wal = Path(f"{store.path(tenant)}-wal")
     if wal.exists() and wal.stat().st_size > WAL_BYTES:
         sentence = f"The write-ahead log is {wal.stat().st_size >> 20} MB; a reader may be holding it."
@@ -86,6 +95,16 @@ def _tenant(settings: Settings, store: Store, tenant: str, repair: bool) -> Iter
     if not found and not broken:
         sentence = f"Whole: rows, vectors, chains, windows, full text ({seen['journal_mode']} journal)."
         yield Finding(area=f"store {tenant}", state="ok", sentence=sentence)
+
+
+def _has_llm(settings: Settings) -> bool:
+    """Tell whether a language model is configured, here or on a node; an unreadable inventory has a line of its own."""
+    if settings.llm_url or not settings.nodes:
+        return bool(settings.llm_url)
+    try:
+        return any(node.llm_port is not None for node in inventory.read(settings))
+    except MemlaneError:
+        return True
 
 
 def _service(settings: Settings, url: str) -> Iterator[Finding]:

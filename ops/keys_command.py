@@ -1,47 +1,53 @@
-"""`memlane keys`: make, list and revoke API keys, on the machine that holds the data folder."""
+"""`memlane keys`: make, list, rotate and end API keys, on the machine of the store or over HTTP."""
 
 from __future__ import annotations
 
+import functools
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import click
 
-from memory.errors import MemlaneError, NotFound
-from memory.records import Micros
-from memory.temporal import to_iso
+from memory.errors import MemlaneError
+from memory.settings import Settings
+from ops import key_access
+from ops.key_access import Keys
 from services import keys
-from services.clock import system_clock
+from services.control import Json
 from services.environment import read_settings
-from services.identifiers import TimeSortedIds
-from services.keys import ControlHost, Key, KeyActor
-
-DAY: Micros = 24 * 3600 * 1_000_000
+from services.key_changes import LONGEST_OVERLAP_SECONDS
 
 data_dir_option = click.option("--data-dir", help="Folder of the store (MEMLANE_DATA_DIR).")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+tenant_option = click.option(
+    "--tenant", default=keys.DEFAULT_TENANT, show_default=True, help="Whose key it is; on a folder `revoke` needs none."
+)
+HOUR = 3600
 
 
-class NoSuchKey(click.ClickException):
-    """There is no key of that id; the exit code is that of every command for an unknown id."""
+def works(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say where it works, and the keys there."""
 
-    exit_code = 4
+    @data_dir_option
+    @click.option("--url", metavar="URL", help="A server to ask with MEMLANE_ADMIN_KEY, in place of the folder.")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    @functools.wraps(function)
+    def run(*, data_dir: str | None, url: str | None, as_json: bool, **options: Any) -> None:
+        with key_access.opened(_settings(data_dir), url) as found:
+            function(found, as_json, **options)
+
+    return run
 
 
 @click.group("keys")
 def keys_group() -> None:
-    """Make, list and revoke API keys."""
+    """Make, list, rotate and end API keys."""
 
 
 @keys_group.command("create")
-@data_dir_option
-@json_option
 @click.option("--label", required=True, help="What the key is for.")
-@click.option("--tenant", default=keys.DEFAULT_TENANT, show_default=True, help="Whose data it opens.")
+@tenant_option
 @click.option("--actor", type=click.Choice(("person", "agent", "service")), default="agent", show_default=True,
               help="Who acts with it; only a person approves and wins.")  # fmt: skip
 @click.option("--space", "spaces", multiple=True, help="A space it is limited to; may be repeated.")
@@ -49,73 +55,86 @@ def keys_group() -> None:
 @click.option("--user", help="The user it is bound to.")
 @click.option("--agent", help="The agent it is bound to.")
 @click.option("--days", type=click.IntRange(1, 36_500), help="After so many days it ends; never when left out.")
-def create(data_dir: str | None, as_json: bool, spaces: tuple[str, ...], days: int | None, **limits: Any) -> None:
+@works
+def create(found: Keys, as_json: bool, tenant: str, label: str, spaces: tuple[str, ...], **limits: Any) -> None:
     """Make a key and print its secret, which is not shown again."""
-    with _control(data_dir) as host:
-        expires = host.clock() + days * DAY if days is not None else None
-        made = _create(host, spaces=spaces or None, expires_at=expires, **limits)
-    # The secret alone goes to standard output, so that a script can take it.
-    click.echo(f"{made.key.id} is made. This is its secret; it is not shown again:", err=True)
-    click.echo(json.dumps({**_fields(made.key), "secret": made.secret}) if as_json else made.secret)
+    _show_secret(found.create(tenant, label, spaces=spaces or None, **limits), as_json)
 
 
 @keys_group.command("list")
-@data_dir_option
-@json_option
 @click.option("--tenant", help="Only of this tenant.")
-def list_keys(data_dir: str | None, as_json: bool, tenant: str | None) -> None:
+@works
+def list_keys(found: Keys, as_json: bool, tenant: str | None) -> None:
     """List keys, oldest first; secrets are not kept."""
-    with _control(data_dir) as host:
-        found, now = keys.listing(host, tenant=tenant), host.clock()
+    listed = list(found.listing(tenant))
     if as_json:
-        click.echo(json.dumps([_fields(key) for key in found]))
+        click.echo(json.dumps(listed))
         return
-    for key in found:
-        click.echo(_line(key, now))
-    if not found:
+    for key in listed:
+        click.echo(_line(key))
+    if not listed:
         click.echo("No keys.", err=True)
 
 
-@keys_group.command("revoke")
-@data_dir_option
-@json_option
+@keys_group.command("rotate")
 @click.argument("key_id", metavar="ID")
-def revoke(data_dir: str | None, as_json: bool, key_id: str) -> None:
+@tenant_option
+@click.option("--overlap-hours", type=click.IntRange(0, LONGEST_OVERLAP_SECONDS // HOUR), default=0, show_default=True,
+              help="How long the old key goes on; 0: it ends now.")  # fmt: skip
+@works
+def rotate(found: Keys, as_json: bool, key_id: str, tenant: str, overlap_hours: int) -> None:
+    """Make a key with the same limits in the place of another, and print its secret."""
+    _show_secret(found.rotate(tenant, key_id, overlap_seconds=overlap_hours * HOUR), as_json)
+
+
+@keys_group.command("expire")
+@click.argument("key_id", metavar="ID")
+@tenant_option
+@click.option("--days", type=click.IntRange(1, 36_500), required=True, help="After so many days it ends.")
+@works
+def expire(found: Keys, as_json: bool, key_id: str, tenant: str, days: int) -> None:
+    """Let a key end later."""
+    changed = found.expire(tenant, key_id, seconds=days * 24 * HOUR)
+    click.echo(json.dumps(changed) if as_json else f"{key_id} ends at {changed['expires_at']}.")
+
+
+@keys_group.command("revoke")
+@click.argument("key_id", metavar="ID")
+@tenant_option
+@works
+def revoke(found: Keys, as_json: bool, key_id: str, tenant: str) -> None:
     """End a key now."""
-    with _control(data_dir) as host:
-        ended = keys.revoke(host, key_id)
-    click.echo(json.dumps(_fields(ended)) if as_json else f"{ended.id} is revoked.")
+    ended = found.revoke(tenant, key_id)
+    click.echo(json.dumps(ended) if as_json else f"{key_id} is revoked.")
 
 
-@contextmanager
-def _control(data_dir: str | None) -> Iterator[ControlHost]:
-    given = {"data_dir": data_dir} if data_dir is not None else {}
+@keys_group.command("admin")
+@data_dir_option
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def new_admin_key(data_dir: str | None, yes: bool) -> None:
+    """Make another admin key, end the one before, and print its secret, which is not shown again."""
+    if not yes:
+        click.confirm("The admin key that is in use ends at once. Go on?", abort=True, err=True)
+    click.echo(key_access.new_admin_key(_settings(data_dir)))
+
+
+def _settings(data_dir: str | None) -> Settings:
     try:
-        settings = read_settings(os.environ, **given)
-        clock = system_clock
-        with keys.opened(Path(settings.data_dir), clock=clock, new_id=TimeSortedIds(clock)) as host:
-            yield host
+        return read_settings(os.environ, **({"data_dir": data_dir} if data_dir is not None else {}))
     except MemlaneError as error:
-        failure = NoSuchKey if isinstance(error, NotFound) else click.ClickException
-        raise failure(error.message) from error
+        raise click.ClickException(error.message) from error
 
 
-def _create(host: ControlHost, *, actor: KeyActor, **limits: Any) -> keys.NewKey:
-    return keys.create(host, actor_kind=actor, **limits)
+def _show_secret(made: Json, as_json: bool) -> None:
+    # The secret alone goes to standard output, so that a script can take it.
+    click.echo(f"{made['id']} is made. This is its secret; it is not shown again:", err=True)
+    click.echo(json.dumps(made) if as_json else made["secret"])
 
 
-def _fields(key: Key) -> dict[str, Any]:
-    return {
-        "id": key.id, "tenant": key.tenant, "label": key.label, "actor": key.actor_kind,
-        "spaces": list(key.spaces) if key.spaces is not None else None, "user": key.user, "agent": key.agent,
-        "read_only": key.read_only, "created_at": to_iso(key.created_at, None),
-        "expires_at": to_iso(key.expires_at, None) if key.expires_at is not None else None,
-        "revoked_at": to_iso(key.revoked_at, None) if key.revoked_at is not None else None,
-    }  # fmt: skip
-
-
-def _line(key: Key, now: Micros) -> str:
-    state = "revoked" if key.revoked_at is not None else "valid" if key.valid(now) else "expired"
-    rights = "reads" if key.read_only else "reads and writes"
-    places = ", ".join(key.spaces) if key.spaces is not None else "every space"
-    return f"{key.id}  {state}  {key.tenant}  {key.actor_kind}  {rights} {places}  {key.label}"
+def _line(key: Json) -> str:
+    rights = "reads" if key["read_only"] else "reads and writes"
+    places = ", ".join(key["spaces"]) if key["spaces"] is not None else "every space"
+    used = f"used {key['last_used_at']}" if key["last_used_at"] else "never used"
+    return "  ".join(
+        (key["id"], key["state"], key["tenant"], key["actor"], f"{rights} {places}", used, str(key["label"]))
+    )

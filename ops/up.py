@@ -153,7 +153,9 @@ def _with_flower(settings: Settings, folder: Path) -> Settings:
 @contextmanager
 def _folder_lock(folder: Path) -> Iterator[None]:
     try:
-        (folder / "run").mkdir(parents=True, exist_ok=True, mode=0o700)
+        # One by one: the mode is that of the last folder of a call only.
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        (folder / "run").mkdir(exist_ok=True, mode=0o700)
         # Kept open, not inherited: the lock lives exactly as long as this process.
         lock = (folder / "run" / "up.lock").open("a+")
     except OSError as error:

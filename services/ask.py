@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memory import passages
@@ -33,26 +33,44 @@ def ask(scope: Scope, host: Host, query: SearchQuery) -> Answer:
         A short answer of the best sentences with [n] citations, the evidence, and its tokens against those of the whole
         documents and conversations it is from. When nothing is relevant the answer says so and cites nothing.
     """
+    *_, (_, answer) = in_steps(scope, host, query)
+    return answer
+
+
+def in_steps(scope: Scope, host: Host, query: SearchQuery) -> Iterator[tuple[str, Answer]]:
+    """Yield `evidence`, an answer that is still empty with all it will rest on, and then `answer`, the whole of it.
+
+    Args:
+        scope: as in `ask`.
+        host: the adapters.
+        query: as in `ask`.
+
+    Yields:
+        The step's name, and the answer as far as it is; only the last step when nothing is relevant.
+    """
     found = search(scope, host, replace(query, mode="hybrid", rerank=True))
     evidence = _relevant(found.hits)
     if not evidence:
-        return Answer(
+        yield "answer", Answer(
             answer=NOTHING_FOUND, citations=(), context="", context_tokens=0, source_tokens=0, model=EXTRACTIVE,
             degraded=found.degraded,
         )  # fmt: skip
-    answer, degraded = _extract(host, query.q, evidence)
+        return
     context = fence("\n".join(f"[{n}] {hit.text}" for n, hit in enumerate(evidence, start=1)))
     with host.store.read(scope.tenant) as db:
         whole = source_tokens(db, [source for hit in evidence for source in hit.sources])
-    return Answer(
-        answer=answer,
+    empty = Answer(
+        answer="",
         citations=tuple(_citation(n, hit) for n, hit in enumerate(evidence, start=1)),
         context=context,
         context_tokens=host.count_tokens(context),
         source_tokens=whole,
         model=EXTRACTIVE,
-        degraded=tuple(dict.fromkeys((*found.degraded, *degraded))),
+        degraded=found.degraded,
     )
+    yield "evidence", empty
+    answer, degraded = _extract(host, query.q, evidence)
+    yield "answer", replace(empty, answer=answer, degraded=tuple(dict.fromkeys((*found.degraded, *degraded))))
 
 
 def _relevant(hits: Sequence[Hit]) -> list[Hit]:

@@ -5,15 +5,19 @@ The wait reads SQLite, so that it works whatever becomes of the broker in betwee
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memory.errors import BrokerDown, Pending, by_code
 from memory.records import Actor, Idempotency, Scope
+from services import request_ids
 from services.host import Host
 from store import idempotency as kept
 from store import requests
+
+log = logging.getLogger(__name__)
 
 _WHO = ("user", "agent", "session")
 POLL_SECONDS = 0.004  # a poll is one indexed read of some 20 microseconds; a commit takes 3 to 10 ms
@@ -51,7 +55,10 @@ def ask(
         if known is not None:
             request_id = str(known[1]["request"])
         else:
-            requests.add(tx, request_id=request_id, kind=kind, payload=payload, actor=actor, at=host.clock())
+            requests.add(
+                tx, request_id=request_id, kind=kind, payload=payload, actor=actor, caused_by=request_ids.current(),
+                at=host.clock(),
+            )  # fmt: skip
             if idempotency is not None:
                 answer = {"request": request_id}
                 kept.remember(scope, tx, idempotency, status=200, response=answer, at=host.clock())
@@ -61,6 +68,38 @@ def ask(
     except BrokerDown as error:
         warning = error.message
     return outcome(scope, host, request_id, seconds=0.5 if warning else host.settings.interactive_timeout)
+
+
+def promise(
+    scope: Scope, host: Host, actor: Actor, kind: str, payloads: Sequence[Mapping[str, Any]]
+) -> tuple[str, ...]:
+    """Ask the writer for several things in one transaction and wait for none; `outcome` does.
+
+    Args:
+        scope: whose data.
+        host: the adapters.
+        actor: who asks.
+        kind: what is asked, as in `ask`.
+        payloads: JSON, one for each.
+
+    Returns:
+        The id of each request, in the order of the payloads; they are kept whatever becomes of the broker.
+
+    Raises:
+        Busy: the store could not be written in time; nothing was kept.
+    """
+    ids = tuple(host.new_id("req") for _ in payloads)
+    with host.store.write(scope.tenant) as tx:
+        for request_id, payload in zip(ids, payloads, strict=True):
+            requests.add(
+                tx, request_id=request_id, kind=kind, payload=payload, actor=actor, caused_by=request_ids.current(),
+                at=host.clock(),
+            )  # fmt: skip
+    try:
+        host.queue.send("reconcile.space", {"tenant": scope.tenant}, queue="reconcile")
+    except BrokerDown as error:
+        log.warning("what was asked waits for the sweeper: %s", error.message)
+    return ids
 
 
 def payload_of(scope: Scope, **fields: Any) -> dict[str, Any]:

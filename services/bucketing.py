@@ -27,10 +27,10 @@ from memory.calibration import counted
 from memory.errors import InvalidInput, ModelError, NotFound
 from memory.records import Actor, Job, Micros, Scope, WorkItem
 from memory.vectors import decode_vectors, encode_vectors
-from services import asking, ledger, owed
+from services import asking, ledger, owed, request_ids
 from services.host import Host
 from services.ledger import end_job
-from store import buckets, calibrations, decisions, memories, requests
+from store import buckets, calibrations, decisions, memories, requests, tag_settings
 from store import ledger as ledger_rows
 from store.buckets import Unjudged
 from store.connection import Reader, Writer
@@ -47,6 +47,8 @@ QUESTIONS = 8
 # Each new memory is compared with every bucket of its space.
 MOST_BUCKETS = 20
 RULES_VERSION = "bucket-rules-1"
+# The tenant's setting with the buckets of every space: description by key.
+SHARED = "profile_buckets"
 _BEAT = Actor(kind="pipeline", id="buckets")
 
 
@@ -93,22 +95,42 @@ def remove(scope: Scope, host: Host, actor: Actor, key: str) -> list[tuple[str, 
     return listing(scope, host)
 
 
+def encode_each(host: Host, texts: Sequence[str]) -> list[str]:
+    """Return the vector of each text as it travels."""
+    return [encode_vectors(vector[None]) for vector in host.models.embed(texts).vectors] if texts else []
+
+
 def look(host: Host) -> None:
     """Ask the writer of every tenant to sort the memories that came since into the buckets of their space."""
     for tenant in host.store.tenants():
         with host.store.read(tenant) as db:
             # Vectors of two models do not compare; it is asked again when the configured one serves.
             waiting = [] if owed.mismatch(db, host.settings) else buckets.waiting(db)
+            shared = tag_settings.of_tenant(db).get(SHARED, {})
+            lacking = buckets.lacks(db, shared) and not requests.any_waiting(db, ["bucket.share"])
+        if lacking:
+            _ask_to_share(host, tenant, shared)
         if not waiting:
             continue
+        told = list(dict.fromkeys(one.description for one in waiting))
         try:
-            vectors = {str(one.id): encode_vectors(host.models.embed([one.description]).vectors) for one in waiting}
+            encoded = dict(zip(told, encode_each(host, told), strict=True))
+            vectors = {str(one.id): encoded[one.description] for one in waiting}
         except ModelError as error:
             log.warning("the buckets of tenant %s wait: %s", tenant, error.message)
             continue
         with host.store.write(tenant) as tx:
             _ask(host, tx, vectors)
         ledger.wake_writer(host, tenant)
+
+
+def _ask_to_share(host: Host, tenant: str, definitions: Mapping[str, str]) -> None:
+    payload = {"definitions": dict(definitions), "job": ""}
+    with host.store.write(tenant) as tx:
+        requests.add(
+            tx, request_id=host.new_id("req"), kind="bucket.share", payload=payload, actor=_BEAT, at=host.clock()
+        )
+    ledger.wake_writer(host, tenant)
 
 
 def _ask(host: Host, tx: Writer, vectors: Mapping[str, str]) -> None:
@@ -125,7 +147,7 @@ def keep(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, An
     scope = Scope(tenant=tenant, spaces=(str(payload["space"]),))
     at = host.clock()
     bucket_id = buckets.put(scope, tx, key=str(payload["key"]), description=str(payload["description"]), at=at)
-    _fill(host, tx, {str(bucket_id): str(payload["vector"])}, at=at)
+    fill_some(host, tx, {str(bucket_id): str(payload["vector"])}, at=at)
     return {"id": bucket_id}
 
 
@@ -144,10 +166,10 @@ def retire(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
 
 def fill(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
     """Sort a batch of memories into their buckets."""
-    return {"judged": _fill(host, tx, asked.payload["vectors"], at=host.clock())}
+    return {"judged": fill_some(host, tx, asked.payload["vectors"], at=host.clock())}
 
 
-def _fill(host: Host, tx: Writer, vectors: Mapping[str, str], *, at: Micros) -> int:
+def fill_some(host: Host, tx: Writer, vectors: Mapping[str, str], *, at: Micros) -> int:
     """Judge a batch by rule or ask about it; asks the writer again when more is left. Returns how many were judged."""
     if owed.mismatch(tx, host.settings):
         return 0
@@ -203,7 +225,9 @@ def _question(
 
 def _queue(host: Host, tx: Writer, bucket: Bucket, asked: Sequence[str], *, at: Micros) -> None:
     job_id = host.new_id("job")
-    ledger_rows.add_job(tx, id=job_id, space_id=buckets.space_of(tx, bucket.id), kind="judging", at=at)
+    ledger_rows.add_job(
+        tx, id=job_id, space_id=buckets.space_of(tx, bucket.id), kind="judging", caused_by=request_ids.current(), at=at
+    )
     batches = [asked[start : start + QUESTIONS] for start in range(0, len(asked), QUESTIONS)]
     ledger_rows.add_items(
         tx, job_id=job_id, task="judge.options", queue="background",

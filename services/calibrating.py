@@ -122,7 +122,10 @@ def _next(host: Host, tx: Writer, asked: Request, kind: str, told: Mapping[str, 
     """Ask for the next batch; `next` of the result names it, and what the last one returns is told to who asked."""
     request_id = host.new_id("req")
     payload = {"told": told, **step}
-    requests.add(tx, request_id=request_id, kind=kind, payload=payload, actor=asked.actor, at=host.clock())
+    requests.add(
+        tx, request_id=request_id, kind=kind, payload=payload, actor=asked.actor, caused_by=asked.caused_by,
+        at=host.clock(),
+    )  # fmt: skip
     return {"next": request_id}
 
 

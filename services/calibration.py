@@ -10,8 +10,8 @@ from typing import Any
 
 from memory.calibration_fit import Fit, Labelled, Precision, is_right, precision
 from memory.calibration_fit import fit as fit_labels
-from memory.records import Actor, Scope
-from services import asking
+from memory.records import Actor, Idempotency, Scope
+from services import asking, intake
 from services.calibrating import FITTED, relabelled
 from services.host import Host
 from services.persons import require_person
@@ -79,7 +79,13 @@ def _would_change(db: Reader, scope: Scope, name: JudgeName, fitted: Fit) -> dic
 
 
 def fit(
-    scope: Scope, host: Host, actor: Actor, *, judge: str | None = None, apply_to_past: bool = False
+    scope: Scope,
+    host: Host,
+    actor: Actor,
+    *,
+    judge: str | None = None,
+    apply_to_past: bool = False,
+    idempotency: Idempotency | None = None,
 ) -> Mapping[str, Any]:
     """Fit judges to the labels of the whole tenant; each new fit is active at once and the one before retired.
 
@@ -90,6 +96,7 @@ def fit(
         judge: pair or bucket; None for every judge that has labels. The judge of kinds is only measured.
         apply_to_past: relabel the decisions of before too. What follows for what is known is put on the review list;
             nothing of it is changed.
+        idempotency: makes a repeated call return the first one's outcome.
 
     Returns:
         `ids` of the fits; `relabelled`, how many decisions; `changes` by verdict; `for_review`, how many entries of the
@@ -101,7 +108,8 @@ def fit(
         Pending: it is kept and will be carried out, but not in time for this answer.
     """
     require_person(actor)
-    return _to_the_end(scope, host, actor, "calibration_fit", {"judge": judge, "apply_to_past": apply_to_past})
+    wanted = {"judge": judge, "apply_to_past": apply_to_past}
+    return _to_the_end(scope, host, actor, "calibration_fit", wanted, idempotency=idempotency)
 
 
 def revert(scope: Scope, host: Host, actor: Actor, calibration_id: str) -> Mapping[str, Any]:
@@ -120,10 +128,18 @@ def revert(scope: Scope, host: Host, actor: Actor, calibration_id: str) -> Mappi
     return _to_the_end(scope, host, actor, "calibration_revert", {"id": calibration_id})
 
 
-def _to_the_end(scope: Scope, host: Host, actor: Actor, kind: str, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+def _to_the_end(
+    scope: Scope,
+    host: Host,
+    actor: Actor,
+    kind: str,
+    payload: Mapping[str, Any],
+    *,
+    idempotency: Idempotency | None = None,
+) -> Mapping[str, Any]:
     """Ask for something and follow its batches; they go on when nobody waits for them."""
     until = time.monotonic() + host.settings.wait_seconds
-    done = asking.ask(scope, host, actor, kind, payload)
+    done = asking.ask(intake.asked_by(scope, actor), host, actor, kind, payload, idempotency=idempotency)
     while "next" in done:
         left = min(host.settings.interactive_timeout, until - time.monotonic())
         done = asking.outcome(scope, host, str(done["next"]), seconds=left)

@@ -38,7 +38,7 @@ def chosen(scope: Scope, host: Host, snapshot: Snapshot, question: Question) -> 
     mask = np.ones(len(snapshot), dtype=np.bool_)
     if asks_facts(query):
         mask &= _by_facts(snapshot.facts or FactColumns.empty(), query)
-    if query.known_at is None and query.document_id is None and query.session_id is None:
+    if not query.without and all(one is None for one in (query.known_at, *_places(query))):
         return mask
     with host.store.read(scope.tenant) as db:
         if asks_facts(query) and query.known_at is not None:
@@ -48,10 +48,19 @@ def chosen(scope: Scope, host: Host, snapshot: Snapshot, question: Question) -> 
             # A deleted document is found by its id alone, for reads of the past.
             wanted = document.id if document else query.document_id
             mask &= snapshot.among(segment_rows.rows_of_document(db, wanted, question.known_at))
+        for left_out in query.without:
+            mask &= ~snapshot.among(segment_rows.rows_of_document(db, left_out, question.known_at))
+        if query.filepath is not None:
+            there = segment_rows.rows_at_path(db, snapshot.space_id, query.filepath, question.known_at)
+            mask &= snapshot.among(there)
         if query.session_id is not None:
             said = segment_rows.rows_of_session(db, snapshot.space_id, query.session_id, question.known_at)
             mask &= snapshot.among(said) | snapshot.owned_by_session(query.session_id)
     return mask
+
+
+def _places(query: SearchQuery) -> tuple[str | None, ...]:
+    return query.document_id, query.filepath, query.session_id
 
 
 def _by_facts(facts: FactColumns, query: SearchQuery) -> Mask:

@@ -68,10 +68,12 @@ def warn(host: Host, tenant: str) -> None:
         log.error("tenant=%s %s", tenant, sentence)
 
 
-def warnings(host: Host) -> list[str]:
-    """Return a sentence for each tenant whose vectors are of another model than the configured one."""
+def warnings(host: Host, of: str | None = None) -> list[str]:
+    """Return a sentence for each tenant, or for `of` alone, whose vectors are of another model than configured."""
     found = []
     for tenant in host.store.tenants():
+        if of not in (None, tenant):
+            continue
         with host.store.read(tenant) as db:
             sentence = owed.mismatch(db, host.settings)
         if sentence is not None:

@@ -16,7 +16,7 @@ from memory.statements import attributed, equality_key
 from services import profile, scratchpad
 from services import search as searching
 from services.host import Host
-from store import sessions
+from store import episodes, sessions
 
 # Sections that need a question, and sections that need a session.
 OF_QUESTION = ("memories", "chunks")
@@ -96,7 +96,7 @@ def of_turns(asked: Asked) -> Looked:
     said: list[Item] = []
     with asked.host.store.read(asked.scope.tenant) as db:
         for session in sessions.named(asked.scope, db, asked.scope.session or ""):
-            rows = sessions.recent(db, session.id, as_of=as_of, known_at=known_at, limit=asked.most + 1)
+            rows = episodes.recent(db, session.id, as_of=as_of, known_at=known_at, limit=asked.most + 1)
             said += [item for row in reversed(rows) if (item := _turn(row))]
     return _newest(said, asked.most)
 

@@ -13,7 +13,7 @@ from services import judging, versions
 from services.host import Host
 from services.judging import Verdicts
 from services.versions import Place, Validity
-from store import candidates, documents, judgements, memories, reviews, rows, sessions
+from store import candidates, documents, episodes, judgements, memories, reviews, rows
 from store import ledger as ledger_rows
 from store.candidates import Candidate
 from store.connection import Writer
@@ -118,7 +118,7 @@ def _evidence(tx: Writer, one: Candidate) -> Evidence:
     begins = judging.begin_of(one)
     if one.episode_id is None:
         return Evidence(said_at=one.said_at or 0, by_user=False, begins=begins, confidence=one.confidence)
-    episode = sessions.episode(tx, one.episode_id)
+    episode = episodes.by_id(tx, one.episode_id)
     # A time that lies ahead is a clock that is wrong, and must not make an old statement a new one.
     said_at = min(one.said_at or episode.recorded_at, episode.recorded_at)
     return Evidence(said_at=said_at, by_user=episode.role == "user", begins=begins, confidence=one.confidence)

@@ -9,6 +9,7 @@ from typing import Any
 
 from memory.errors import BrokerDown, Busy, MemlaneError, StoreError
 from memory.records import Accepted, Micros, WorkItem
+from services import request_ids
 from services.host import Host
 from store import sendings
 from store.connection import Writer
@@ -58,7 +59,12 @@ def room(host: Host, tenant: str, *, slots: int | None = None) -> Mapping[str, i
         tenant: whose items are to be leased.
         slots: background slots of all nodes together; what is known of them when left out.
     """
-    places = {"background": slots or background_slots(host), "host": HOST_SLOTS}
+    places = {
+        "background": OUT_PER_SLOT * (slots or background_slots(host)),
+        "host": OUT_PER_SLOT * HOST_SLOTS,
+        # None waits at hand: it would take a thread of the host worker that other work is to have.
+        "sources": host.settings.source_slots,
+    }
     others = [other for other in host.store.tenants() if other != tenant]
     out = dict.fromkeys(places, 0)
     for other in others:
@@ -66,7 +72,7 @@ def room(host: Host, tenant: str, *, slots: int | None = None) -> Mapping[str, i
             for queue in places:
                 out[queue] += sendings.count_out(db, queue)
     # A tenant has at least one item out, however many the others have.
-    return {queue: max(OUT_PER_SLOT * count - out[queue], 1) for queue, count in places.items()}
+    return {queue: max(count - out[queue], 1) for queue, count in places.items()}
 
 
 def background_slots(host: Host) -> int:
@@ -214,7 +220,9 @@ def _send_one(host: Host, item: WorkItem) -> int:
         log.exception("item %s of tenant %s cannot be made into a message", item.id, item.tenant)
         report_failure(host, item, words(error))
         return 0
-    host.queue.send(item.task, message, queue=item.queue)
+    # What is leased is seldom only of the request under way; the item says whose it is.
+    with request_ids.working_for(item.caused_by):
+        host.queue.send(item.task, message, queue=item.queue)
     return 1
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memory.errors import AlreadyKnown, NotFound, NotLive, StateConflict
+from memory.errors import AlreadyKnown, InvalidInput, NotFound, NotLive, StateConflict
 from memory.kinds import kind_of
 from memory.reconciliation import Evidence
 from memory.records import Memory, Micros, Scope
@@ -27,6 +27,8 @@ from store.hydration import load_memories
 from store.memories import NewVersion, VersionRef
 from store.requests import Request
 
+# Metadata that a change keeps of its temporal context.
+DATES = ("documentDate", "eventDate")
 DIRECT_CONFIDENCE = 0.95  # somebody wrote it down on purpose; only what a person confirms could be surer
 
 
@@ -150,7 +152,7 @@ def update(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
     equal = memories.live_equal(tx, target.space_id, key, target.owner, at=max(at, begins))
     if equal is not None and equal.id != target.id:
         raise AlreadyKnown(id=equal.id)
-    metadata = old.metadata if payload["metadata"] is None else payload["metadata"]
+    metadata = _new_metadata(payload, old.metadata)
     if payload["new_content"] == old.statement:
         memories.set_metadata(tx, target.id, metadata, at=at)
         rows.announce(tx, target.row_id, "metadata", at=at)
@@ -181,11 +183,26 @@ def _next_version(edit: _Edit, old: Memory, target: VersionRef, *, metadata: Map
     return new_id
 
 
+def _new_metadata(payload: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the metadata of a new version; the dates that it has stay, unless there are others."""
+    told = old if payload["metadata"] is None else payload["metadata"]
+    return {**told, **{name: old[name] for name in DATES if name in old}, **payload.get("dates", {})}
+
+
 def _keep_expiry(edit: _Edit, old: Memory, new_id: str) -> None:
-    """Let a version be forgotten by itself when its change says, else when the one before it would have been."""
-    ends = edit.payload.get("forget_after") or old.forget_after
-    if ends is not None:
-        memories.set_forget_after(edit.tx, new_id, ends)
+    """Let a version be forgotten by itself when its change says, else when the one before it would have been.
+
+    Raises:
+        InvalidInput: a reason for a forgetting that is not planned.
+    """
+    payload = edit.payload
+    ends = None if payload.get("keep") else payload.get("forget_after") or old.forget_after
+    if ends is None and payload.get("forget_reason") is not None:
+        message = "`forgetReason` is of a planned forgetting: send `forgetAfter` too."
+        raise InvalidInput(message, field="forgetReason")
+    if ends is not None or old.forget_after is not None:
+        reason = (payload.get("forget_reason") or old.forget_reason) if ends is not None else None
+        memories.set_forget_after(edit.tx, new_id, ends, reason)
         rows.announce(edit.tx, memories.by_id(edit.tx, new_id).row_id, "window", at=edit.at)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from memory.errors import Erased, NotFound
 from memory.records import Accepted, Actor, Appended, Clocks, Episode, Idempotency, Message, Page, Scope, Session
-from services import consolidating, ledger
+from services import consolidating, ledger, token_counts
 from services.host import Host
 from store import episodes, erasure, sessions, spaces
 from store import idempotency as kept
@@ -56,7 +56,7 @@ def append(
         Busy: the store could not be written in time; nothing was kept.
     """
     scope = _one_space(scope, host)
-    tokens = [host.count_tokens(one.content) for one in messages]
+    tokens = token_counts.of_each(host.count_tokens, [one.content for one in messages])
     with host.store.write(scope.tenant) as tx:
         known = kept.lookup(scope, tx, idempotency) if idempotency is not None else None
         if known is not None:

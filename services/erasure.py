@@ -13,16 +13,18 @@ from typing import Any
 
 from memory.errors import Busy, InvalidInput, NotFound, StoreError
 from memory.fragments import MOST_FRAGMENTS, fragments
-from memory.records import Actor, Scope
-from services import ingest, ledger, owed, versions
+from memory.records import Actor, Idempotency, Scope
+from services import import_steps, ingest, intake, ledger, owed, request_ids, versions
 from services.asking import POLL_SECONDS
 from services.host import Host
 from services.persons import require_person
-from store import erasing_rest, keys, memories, requests, sessions, spaces
+from store import deletions, episodes, erasing_rest, keys, memories, requests, spaces
 from store import erasure as receipts
+from store import idempotency as kept
 from store.candidates import Candidate
 from store.connection import Reader, Writer
-from store.erasing import Pass, Target, erase_some, find_document, preview
+from store.erasing import Pass, erase_some, find_document, preview
+from store.erasing import Target as Target
 from store.erasure import ErasureKind
 from store.erasure import Receipt as Receipt
 from store.requests import Request
@@ -62,7 +64,7 @@ def _found(scope: Scope, db: Reader, kind: ErasureKind, named: str) -> Target:
         return Target(kind=kind, id=memories.ref(scope, db, named).root_id)
     if kind == "document":
         return Target(kind=kind, id=find_document(scope, db, named))
-    space_id = spaces.find(scope, db).get(named)
+    space_id = spaces.find(scope, db).get(named) or next(iter(deletions.of_name(db, named)), None)
     if space_id is None:
         raise NotFound(f"No space {named!r}.", field="id")
     return Target(kind=kind, id=named, space_id=space_id)
@@ -74,8 +76,34 @@ def count(scope: Scope, host: Host, target: Target) -> dict[str, int]:
         return preview(db, target)
 
 
+def repeated(scope: Scope, host: Host, actor: Actor, idempotency: Idempotency | None) -> Receipt | None:
+    """Return the receipt of the same request of before; what it has erased may be gone by now, so this comes first.
+
+    Args:
+        scope: whose data.
+        host: the adapters.
+        actor: who asks.
+        idempotency: names the request; None: each one counts.
+
+    Raises:
+        IdempotencyMismatch: the key was used with another body.
+    """
+    if idempotency is None:
+        return None
+    with host.store.read(scope.tenant) as db:
+        known = kept.lookup(intake.asked_by(scope, actor), db, idempotency)
+    return get(scope, host, str(known[1]["erasure"])) if known else None
+
+
 def request(
-    scope: Scope, host: Host, actor: Actor, target: Target, *, verify: bool = False, confirm: str | None = None
+    scope: Scope,
+    host: Host,
+    actor: Actor,
+    target: Target,
+    *,
+    verify: bool = False,
+    confirm: str | None = None,
+    idempotency: Idempotency | None = None,
 ) -> Receipt:
     """Ask for an erasure; it cannot be undone.
 
@@ -86,10 +114,12 @@ def request(
         target: of `find_target`.
         verify: compare the files with the erased texts afterwards.
         confirm: of a tenant: its name, spelt out.
+        idempotency: names the request, after `repeated`; None: each one counts.
 
     Raises:
         PersonOnly: it is not a person who asks.
         InvalidInput: a whole tenant, and its name is not confirmed.
+        IdempotencyMismatch: the key was used with another body.
         Busy: the store could not be written in time; nothing was kept.
     """
     require_person(actor)
@@ -98,7 +128,14 @@ def request(
     receipts.ensure_key(host.store, scope.tenant)
     erasure_id = host.new_id("ers")
     revoked = _revoke_keys(scope, host, target)
+    whose = intake.asked_by(scope, actor)
     with host.store.write(scope.tenant) as tx:
+        if idempotency is not None:
+            known = kept.lookup(whose, tx, idempotency)
+            if known is not None:
+                return get(scope, host, str(known[1]["erasure"]))
+            answer = {"erasure": erasure_id}
+            kept.remember(whose, tx, idempotency, status=intake.ACCEPTED, response=answer, at=host.clock())
         receipts.add(tx, erasure_id=erasure_id, kind=target.kind, verify=verify, actor=actor, at=host.clock())
         receipts.count(tx, erasure_id, {"keys_revoked": revoked})
         _ask(host, tx, erasure_id, target, actor)
@@ -116,7 +153,10 @@ def _revoke_keys(scope: Scope, host: Host, target: Target) -> int:
 
 def _ask(host: Host, tx: Writer, erasure_id: str, target: Target, actor: Actor) -> None:
     payload = {"erasure": erasure_id, "kind": target.kind, "id": target.id, "space_id": target.space_id}
-    requests.add(tx, request_id=host.new_id("req"), kind="erase", payload=payload, actor=actor, at=host.clock())
+    requests.add(
+        tx, request_id=host.new_id("req"), kind="erase", payload=payload, actor=actor,
+        caused_by=request_ids.current(), at=host.clock(),
+    )  # fmt: skip
 
 
 def get(scope: Scope, host: Host, erasure_id: str, *, asked_by: Actor | None = None) -> Receipt:
@@ -186,6 +226,7 @@ def _batch(host: Host, tx: Writer, tenant: str, asked: Request, target: Target, 
     done = erase_some(one)
     if done:
         erasing_rest.sweep(one, request_id=asked.id)
+        import_steps.give_up(host, tx)
         receipts.set_purging(tx, erasure_id, at=at)
     else:
         _ask(host, tx, erasure_id, target, asked.actor)
@@ -218,12 +259,15 @@ def is_erased(host: Host, tx: Writer, tenant: str, one: Candidate) -> bool:
     if not receipts.any_erased(tx, "statement"):
         return False
     owner = versions.place_of(tx, one).owner
-    heard_at = sessions.episode(tx, one.episode_id).recorded_at if one.episode_id else 0
+    heard_at = episodes.by_id(tx, one.episode_id).recorded_at if one.episode_id else 0
     said_at = min(one.said_at or heard_at, heard_at or one.recorded_at)
-    space = spaces.name_of(tx, one.space_id)
-    named = (space, one.equality_key, owner.user, owner.agent)
-    erased_at = receipts.erased_at(host.store, tx, tenant, "statement", *named)
-    return erased_at is not None and said_at <= erased_at
+    # What was erased in a space stays erased when the space is merged into another.
+    for space in (spaces.name_of(tx, one.space_id), *spaces.former_names(tx, one.space_id)):
+        named = (space, one.equality_key, owner.user, owner.agent)
+        erased_at = receipts.erased_at(host.store, tx, tenant, "statement", *named)
+        if erased_at is not None and said_at <= erased_at:
+            return True
+    return False
 
 
 HANDLERS = {"erase": erase}

@@ -45,8 +45,9 @@ def expire(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
     now = host.clock()
     found = expiry.due(tx, now=now, most=BATCH)
     for one in found:
-        rows.retire_windows(tx, one.row_id, at=now, actor=asked.actor, reason=REASON)
-        expiry.mark_expired(tx, one, at=now, reason=REASON)
+        reason = expiry.reason_of(tx, one.id) or REASON
+        rows.retire_windows(tx, one.row_id, at=now, actor=asked.actor, reason=reason)
+        expiry.mark_expired(tx, one, at=now, reason=reason)
     if len(found) == BATCH:
         _ask(host, tx)
     return {"ids": [one.id for one in found]}

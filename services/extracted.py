@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from memory.guidance import NO_GUIDANCE, Guidance
 from memory.records import Statement, WorkItem
 from memory.secret_filter import SecretFilter
 from memory.statements import equality_key
@@ -50,28 +51,29 @@ def candidate(item: WorkItem, found: Statement, space_id: int, origin: Origin, *
 
 
 def guarded(
-    host: Host, found: Iterable[Statement], source: str, *, offset: int = 0
+    host: Host, found: Iterable[Statement], source: str, *, offset: int = 0, wanted: Guidance = NO_GUIDANCE
 ) -> list[tuple[Statement, str | None]]:
-    """Apply the setting `secrets` to statements.
+    """Apply the setting `secrets`, and what is wanted of a space's material, to statements.
 
     Args:
         host: whose settings.
         found: of one source.
         source: the text they were found in.
         offset: of that text in the source.
+        wanted: what the settings include and exclude.
 
     Returns:
         Each statement, without its secrets unless they are allowed, and why it is not to be kept, None when it is.
     """
     policy = host.settings.secrets
     if policy == "allow":
-        return [(one, None) for one in found]
+        return [(one, wanted.refusal(one.text)) for one in found]
     checked = SecretFilter(source, offset=offset)
     rows = []
     for one in found:
         clean, kinds = checked.filtered(one)
         refused = f"it holds a secret ({', '.join(kinds)})" if kinds and policy == "refuse" else None
-        rows.append((clean, refused))
+        rows.append((clean, refused or wanted.refusal(clean.text)))
     return rows
 
 

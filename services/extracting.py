@@ -24,15 +24,17 @@ from memory.extraction_prompt import (
 from memory.fact_answers import Found, read_facts
 from memory.fillers import states_something
 from memory.records import Episode, Job, Statement, WorkItem
-from services import extracted
+from services import extracted, guidance
 from services.extracted import Origin
 from services.host import Host
-from store import documents, groups, sessions
+from store import chunks, documents, episodes, groups, sessions
 from store.connection import Reader, Writer
 from store.groups import Group
 
 TASK = "extract.group"
 NO_ANSWER = "extraction produced no valid answer"
+# Behind the version of the prompt when the settings of the tenant or the space have added to it.
+GUIDED = "+guided"
 # More would not help anybody to find them.
 _MOST_NAMED = 5
 
@@ -97,10 +99,11 @@ def extract_message(host: Host, item: WorkItem) -> Mapping[str, Any]:
         return {}
     with host.store.read(item.tenant) as db:
         material = _material(db, item)
+        wanted = guidance.of_material(db, material.space_id, material.document_id).instructions
     if material.episodes is None:
-        asked = document_messages(material.excerpts[0])
+        asked = document_messages(material.excerpts[0], instructions=wanted)
     else:
-        asked = conversation_messages(material.excerpts, material.before, source=material.source)
+        asked = conversation_messages(material.excerpts, material.before, source=material.source, instructions=wanted)
     return {"messages": asked, "schema": FACT_SCHEMA, "max_tokens": ANSWER_TOKENS}
 
 
@@ -120,14 +123,18 @@ def accept_facts(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, An
     found = read_facts(str(result.get("text") or ""), material.excerpts, before=material.before, source=material.source)
     if not found.valid:
         raise BadAnswer(f"{NO_ANSWER} ({result.get('broken') or 'it was no list of facts'})")
+    wanted = guidance.of_material(tx, material.space_id, material.document_id)
+    version = f"{EXTRACT_PROMPT_VERSION}{GUIDED}" if wanted.instructions else EXTRACT_PROMPT_VERSION
     origin = Origin(
-        model=str(result.get("model") or host.settings.llm_model or "unknown"), prompt_version=EXTRACT_PROMPT_VERSION,
+        model=str(result.get("model") or host.settings.llm_model or "unknown"), prompt_version=version,
         node=str(result["node"]) if result.get("node") else None,
     )  # fmt: skip
     rows = [
         (extracted.candidate(item, one, material.space_id, origin, **material.place(one)), reason)
         for excerpt in material.excerpts
-        for one, reason in extracted.guarded(host, _of(found, excerpt), excerpt.text, offset=excerpt.offset)
+        for one, reason in extracted.guarded(
+            host, _of(found, excerpt), excerpt.text, offset=excerpt.offset, wanted=wanted
+        )
     ]
     extracted.keep(host, tx, item, rows)
     groups.note(tx, item, _outcome(found, result))
@@ -203,7 +210,7 @@ def _chunks(db: Reader | Writer, item: WorkItem) -> _Material:
     document_id, number = str(item.payload["document"]), int(item.payload["revision"])
     document = documents.by_id(db, document_id)
     content = documents.revision(db, document_id, number).content
-    group = documents.chunks(db, document_id, number)[int(item.payload["from"]) : int(item.payload["to"])]
+    group = chunks.of(db, document_id, number)[int(item.payload["from"]) : int(item.payload["to"])]
     excerpt = Excerpt(
         text=content[group[0].start : group[-1].end], offset=group[0].start, speaker=document.title,
         recalled=recalled_within(content, group[0].start, group[-1].end),
@@ -220,22 +227,27 @@ def _messages(db: Reader | Writer, item: WorkItem) -> _Material:
     payload = item.payload
     session = sessions.by_id(db, str(payload["session"]))
     first, after = int(payload["from"]), int(payload["to"])
-    said = sessions.episodes(db, session.id, start=max(0, first - CONTEXT_MESSAGES), end=after)
+    said = episodes.between(db, session.id, start=max(0, first - CONTEXT_MESSAGES), end=after)
     window = [one for one in said if one.index >= first]
     start, end = int(payload.get("start") or 0), payload.get("end")
     return _Material(
         space_id=session.space_id,
-        excerpts=tuple(_excerpt(one, start, end) for one in window if one.role != "system"),
-        before=tuple(_excerpt(one) for one in said if one.index < first and one.role != "system"),
+        excerpts=tuple(_excerpt(one, start, end) for one in window if _role(one) != "system"),
+        before=tuple(_excerpt(one) for one in said if one.index < first and _role(one) != "system"),
         source=session.conversation_id or "conversation",
         episodes={one.index: one.id for one in window},
     )
 
 
+def _role(episode: Episode) -> str:
+    """Return the role as extraction takes it: a call, an outcome or an error states as little as what a tool says."""
+    return episode.role if episode.kind == "turn" else "tool"
+
+
 def _excerpt(episode: Episode, start: int = 0, end: int | None = None) -> Excerpt:
     text = episode.content[start:end]
     return Excerpt(
-        text=text, offset=start, speaker=episode.name or episode.role, role=episode.role, index=episode.index,
+        text=text, offset=start, speaker=episode.name or episode.role, role=_role(episode), index=episode.index,
         said_at=episode.said_at, said_zone=episode.said_zone,
         recalled=recalled_within(episode.content, start, start + len(text), message=True),
     )  # fmt: skip

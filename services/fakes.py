@@ -96,7 +96,7 @@ class RecordingQueue:
             working: the live workers with the attempts that they run.
             started: the marks of attempts that were started.
         """
-        items = [message for message in self.waiting if message.queue in ("background", "host")]
+        items = [message for message in self.waiting if message.queue in ("background", "host", "sources")]
         lengths = {name: sum(message.queue == name for message in self.waiting) for name in QUEUES}
         return BrokerFacts(
             at=at,

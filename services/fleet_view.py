@@ -65,7 +65,7 @@ def rows(host: Host, fleet: Fleet) -> list[dict[str, Any]]:
         fleet: of `look`.
 
     Returns:
-        JSON values; docs/api.md names them.
+        JSON values; docs/reference/api.md names them.
     """
     return [_row(node, fleet) for node in sorted(host.nodes, key=lambda node: (node.card, node.name))]
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memory.errors import StateConflict
-from memory.records import Actor, Scope
+from memory.records import Actor, Idempotency, Scope
 from memory.temporal import to_iso
-from services import asking, configured_model, ledger, owed, revisions
+from services import asking, configured_model, intake, ledger, owed, revisions
 from services.host import Host
 from services.persons import require_person
 from store import generation_work, generations, spaces
@@ -59,14 +59,15 @@ def _job(db: Reader, job_id: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def start(scope: Scope, host: Host, actor: Actor) -> dict[str, Any]:
+def start(scope: Scope, host: Host, actor: Actor, *, idempotency: Idempotency | None = None) -> dict[str, Any]:
     """Embed what has no vector of the configured model, after all other work; returns the status.
 
     Raises:
         PersonOnly: it is not a person who asks.
         StateConflict: there is nothing to embed yet.
+        IdempotencyMismatch: the key was used with another body.
     """
-    return _asked(scope, host, actor, "generation.start", {})
+    return _asked(scope, host, actor, "generation.start", {}, idempotency=idempotency)
 
 
 def switch(scope: Scope, host: Host, actor: Actor, generation_id: int) -> dict[str, Any]:
@@ -102,9 +103,17 @@ def drop(scope: Scope, host: Host, actor: Actor, generation_id: int) -> dict[str
     return _asked(scope, host, actor, "generation.drop", {"id": generation_id})
 
 
-def _asked(scope: Scope, host: Host, actor: Actor, kind: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+def _asked(
+    scope: Scope,
+    host: Host,
+    actor: Actor,
+    kind: str,
+    payload: Mapping[str, Any],
+    *,
+    idempotency: Idempotency | None = None,
+) -> dict[str, Any]:
     require_person(actor)
-    done = asking.ask(scope, host, actor, kind, payload)
+    done = asking.ask(intake.asked_by(scope, actor), host, actor, kind, payload, idempotency=idempotency)
     return {**status(scope, host), **done}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from memory.records import WorkItem
 from services import (
+    bucket_sets,
     bucketing,
     calibrating,
     correcting,
@@ -14,9 +15,12 @@ from services import (
     erasure,
     expiry,
     generations,
+    import_steps,
+    inferred,
     ingest,
     judging,
     labelling,
+    merging,
     owed,
     resolving,
     revisions,
@@ -30,6 +34,7 @@ Handler = Callable[[Host, Writer, str, Request], Mapping[str, Any]]
 
 # What is asked of the writer, by kind; runs in its fenced transaction and returns the request's result.
 REQUESTS: Mapping[str, Handler] = {
+    **bucket_sets.HANDLERS,
     **bucketing.HANDLERS,
     **calibrating.HANDLERS,
     **correcting.HANDLERS,
@@ -37,7 +42,10 @@ REQUESTS: Mapping[str, Handler] = {
     **erasure.HANDLERS,
     **expiry.HANDLERS,
     **generations.HANDLERS,
+    **import_steps.HANDLERS,
+    **inferred.HANDLERS,
     **labelling.HANDLERS,
+    **merging.HANDLERS,
     **resolving.HANDLERS,
     **revisions.HANDLERS,
     **undoing.HANDLERS,

@@ -12,8 +12,12 @@ from services.host import Host
 LEAST_FREE_BYTES = 256 * 1024 * 1024
 
 
-def health(host: Host) -> dict[str, Any]:
+def health(host: Host, of: lanes.Whose = None) -> dict[str, Any]:
     """Return `status` with what it rests on.
+
+    Args:
+        host: the adapters.
+        of: whose work and whose files the sentences may name.
 
     Returns:
         `status` is "ok", "degraded" (answers, with something missing: see `warnings`) or "down" (the store cannot be
@@ -22,10 +26,10 @@ def health(host: Host) -> dict[str, Any]:
         warning too and takes nothing away, so it leaves `status` as it is.
     """
     try:
-        seen = lanes.condition(host)
-        wrong = configured_model.warnings(host)
+        seen = lanes.condition(host, of)
+        wrong = configured_model.warnings(host, of)
     except StoreError as error:
-        return {"status": "down", "store": "down", "broker": "unknown", "warnings": [error.message]}
+        return {"status": "down", "store": "down", "broker": "unknown", "warnings": [_words(error, of)]}
     warnings = [*_room(host), *wrong, *seen["warnings"]]
     return {
         "status": "degraded" if warnings else "ok",
@@ -44,6 +48,10 @@ def _llm(host: Host) -> str | None:
     reports = host.sight().reports.values()
     told = sorted({one.model for report in reports for one in report.models if one.role == "llm" and one.model})
     return host.settings.llm_model or ", ".join(told) or "an LLM server that tells no name"
+
+
+def _words(error: StoreError, of: lanes.Whose) -> str:
+    return error.message if of is None else "The store cannot be read; whoever runs this server has to look."
 
 
 def _room(host: Host) -> list[str]:

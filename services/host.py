@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memory import inventory
 from memory.errors import BrokerDown
@@ -27,9 +27,13 @@ from memory.records import Job, Scope, WorkItem
 from memory.scratchpad import Note, Scratchpad
 from memory.settings import Settings
 from services.rerank_record import RerankRecord
+from services.uses import Uses
 from store.connection import Store, Writer
 from store.nearest import NearMemories
 from store.segments import SegmentCache
+
+if TYPE_CHECKING:
+    from services.oidc import Issuer
 
 # Runs in the transaction that accepts an item's result; returns nothing, raises to refuse the result.
 Completion = Callable[["Host", Writer, WorkItem, Mapping[str, Any]], None]
@@ -164,6 +168,8 @@ class Host:
     segmented: dict[str, int] = field(default_factory=dict)  # by tenant: the writer's token when no row was left to cut
     near: NearMemories = field(default_factory=NearMemories)  # of the writer: finds memories by likeness
     reranks: RerankRecord = field(default_factory=RerankRecord)  # what became of them in this process
+    issuer: Issuer | None = None  # signs people in; None: nobody is
+    uses: Uses | None = None  # keeps when keys were last used; None: nobody does
     search: SegmentCache | None = None  # resident search arrays, in the processes that answer searches
 
     @property

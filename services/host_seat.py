@@ -50,7 +50,7 @@ def own_name(settings: Settings) -> str:
 
 
 def _choose(place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
+    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, fresh = tempfile.mkstemp(prefix=".host-", dir=place.parent)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(f"{socket.gethostname()}:{place.parent}#{secrets.token_hex(4)}")

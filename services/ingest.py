@@ -8,83 +8,73 @@ work is a background item whose result arrives as `item.done` in the reconcile w
 from __future__ import annotations
 
 import hashlib
-import logging
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memory.chunking import chunk
-from memory.errors import BrokerDown, Busy, StoreError
 from memory.extraction import from_document, from_message
 from memory.records import Actor, Episode, Job, Message, WorkItem
 from memory.statements import attributed
 from memory.vectors import decode_vectors
-from services import extracted, extracting, ledger, owed
+from services import extracted, extracting, guidance, ledger, owed, request_ids, sourced
+from services.attempts import under_lease
 from services.host import Host
-from store import candidates, documents, generations, requests, sessions
+from services.source_slots import SourceSlots
+from store import candidates, chunks, documents, episodes, generations, heap, requests, sessions
 from store import ledger as ledger_rows
 from store.candidates import Candidate
+from store.chunks import StoredChunk
 from store.connection import Writer
-from store.documents import StoredChunk
-
-log = logging.getLogger(__name__)
 
 # Chunks of about 300 tokens: 16 are 2 to 4 seconds of one slow core, short enough to retry and to let others in.
 CHUNK_BATCH = 16
 # Chunks whose statements are extracted as one item: some 90,000 characters, well under a second of rules.
 EXTRACT_GROUP = 64
 TITLE_CHARS = 120
+# What a longer text took is given back to the system once it is cut: a worker would keep several times its size.
+KEPT_CHARS = 1_000_000
 
 
-def prepare_document(host: Host, tenant: str, item_id: int, attempt: int) -> None:
-    """Chunk a pending revision and queue its embedding; a stale or repeated message changes nothing."""
-    _attempt(host, tenant, item_id, attempt, _prepare)
+def prepare_document(host: Host, tenant: str, item_id: int, attempt: int, *, slots: SourceSlots) -> None:
+    """Chunk a pending revision, once it is read, and queue its embedding; a stale message changes nothing."""
+    under_lease(host, tenant, item_id, attempt, slots.bound(_prepare))
 
 
 def extract_group(host: Host, tenant: str, item_id: int, attempt: int) -> None:
     """Extract the candidates of a group of chunks or messages and queue their embedding."""
-    _attempt(host, tenant, item_id, attempt, _extract)
-
-
-def _attempt(host: Host, tenant: str, item_id: int, attempt: int, work: Callable[[Host, WorkItem], None]) -> None:
-    """Do host work under its lease; what goes wrong with it counts as a failed attempt, at once and with a reason."""
-    with host.store.read(tenant) as db:
-        item = ledger_rows.leased(db, tenant, item_id, attempt)
-    if item is None:
-        return
-    began = time.monotonic()
-    try:
-        work(host, item)
-        log.info(
-            "tenant=%s job=%s item=%d attempt=%d %s: done ms=%.0f", tenant, item.job_id, item.id, attempt, item.task,
-            (time.monotonic() - began) * 1000,
-        )  # fmt: skip
-    except (StoreError, Busy, BrokerDown):
-        raise  # the surroundings' fault: the item is sent again and nothing counts
-    except Exception as error:
-        log.exception("item %s of tenant %s failed", item_id, tenant)
-        ledger.complete(host, tenant, item_id, attempt, {"status": "failed", "reason": ledger.words(error)})
+    under_lease(host, tenant, item_id, attempt, _extract)
 
 
 def _prepare(host: Host, item: WorkItem) -> None:
+    if _cut(host, item) > KEPT_CHARS:
+        heap.trim()
+
+
+def _cut(host: Host, item: WorkItem) -> int:
+    """Cut a revision into chunks and return how many characters it has."""
     with host.store.read(item.tenant) as db:
         document_id, number = str(item.payload["document"]), int(item.payload["revision"])
         content = documents.revision(db, document_id, number).content
-    spans = chunk(content)
+        size = guidance.chunk_size(db)
+    read = sourced.read(host, item.tenant, document_id, number)
+    content = content if read is None else read.found.text
+    spans = chunk(content, size=size)
     ready = []
     for span in spans:
         body = span.body(content)
         digest = hashlib.sha256("\x1f".join((*span.heading, body)).encode("utf-8", "surrogatepass")).hexdigest()
         ready.append((host.new_id("chk"), span, body, digest))
-    title = title_of((span.heading for span in spans), content)
+    title = (read and read.found.title) or title_of((span.heading for span in spans), content)
     tokens = host.count_tokens(content)
     at = host.clock()
     with ledger.host_commit(host, item) as tx:
         if tx is None:
-            return
-        documents.add_chunks(tx, document_id, number, ready)
+            return len(content)
+        if read is not None:
+            read.keep(tx)
+        chunks.add(tx, document_id, number, ready)
         documents.set_prepared(tx, document_id, number, title=title, tokens=tokens, at=at)
-        waiting = [one.id for one in documents.chunks(tx, document_id, number) if one.row_id is None]
+        waiting = [one.id for one in chunks.of(tx, document_id, number) if one.row_id is None]
         place = {"document": document_id, "revision": number, "job": item.job_id}
         batches = [{"chunks": batch} for batch in _batches(waiting, CHUNK_BATCH)]
         if batches:
@@ -94,6 +84,7 @@ def _prepare(host: Host, item: WorkItem) -> None:
             )  # fmt: skip
         else:
             ask_writer(host, tx, "revision.switch", place)
+    return len(content)
 
 
 def title_of(headings: Iterable[Sequence[str]], content: str) -> str | None:
@@ -113,7 +104,11 @@ def _batches(rows_: Sequence[Any], size: int) -> list[list[Any]]:
 
 def add_extraction(host: Host, tx: Writer, *, job_id: str, document_id: str, revision: int) -> None:
     """Queue the extraction of a live revision, in groups of chunks: by a node's language model, else by rules."""
-    lengths = [one.end - one.start for one in documents.chunks(tx, document_id, revision)]
+    document = documents.by_id(tx, document_id)
+    space_id = documents.place_of(tx, document_id).space_id
+    if document.task_type == "superrag" or not guidance.teaches(tx, space_id, document.filepath):
+        return
+    lengths = [one.end - one.start for one in chunks.of(tx, document_id, revision)]
     if host.has_llm:
         groups = extracting.document_groups(lengths, document_id, revision)
     else:
@@ -158,8 +153,9 @@ def _of_chunks(host: Host, item: WorkItem) -> list[tuple[Candidate, str | None]]
     with host.store.read(item.tenant) as db:
         document = documents.by_id(db, document_id)
         content = documents.revision(db, document_id, number).content
-        group = documents.chunks(db, document_id, number)[int(item.payload["from"]) : int(item.payload["to"])]
+        group = chunks.of(db, document_id, number)[int(item.payload["from"]) : int(item.payload["to"])]
         space_id = documents.place_of(db, document_id).space_id
+        wanted = guidance.of_space(db, space_id)
     first, last = (group[0].start, group[-1].end) if group else (0, 0)
     found = from_document(
         content, [one.span for one in group], title=document.title, document_date=document.document_date,
@@ -173,7 +169,7 @@ def _of_chunks(host: Host, item: WorkItem) -> list[tuple[Candidate, str | None]]
             ),
             refused,
         )
-        for one, refused in extracted.guarded(host, found, content[first:last], offset=first)
+        for one, refused in extracted.guarded(host, found, content[first:last], offset=first, wanted=wanted)
     ]  # fmt: skip
 
 
@@ -185,12 +181,14 @@ def _of_messages(host: Host, item: WorkItem) -> list[tuple[Candidate, str | None
     session_id = str(item.payload["session"])
     with host.store.read(item.tenant) as db:
         space_id = sessions.by_id(db, session_id).space_id
-        said = sessions.episodes(db, session_id, start=int(item.payload["from"]), end=int(item.payload["to"]))
+        wanted = guidance.of_space(db, space_id)
+        said = episodes.between(db, session_id, start=int(item.payload["from"]), end=int(item.payload["to"]))
     return [
         (extracted.candidate(item, one, space_id, extracted.Origin(), episode_id=episode.id), refused)
         for episode in said
+        if episode.kind == "turn"
         for one, refused in extracted.guarded(
-            host, from_message(_message(episode), position=episode.index), episode.content
+            host, from_message(_message(episode), position=episode.index), episode.content, wanted=wanted
         )
     ]
 
@@ -208,7 +206,7 @@ def embed_message(host: Host, item: WorkItem) -> Mapping[str, Any]:
         if "rows" in item.payload:
             texts = owed.texts(db, item.payload["rows"])
         elif "chunks" in item.payload:
-            texts = [one.text for one in documents.chunks_by_id(db, item.payload["chunks"])]
+            texts = [one.text for one in chunks.by_id(db, item.payload["chunks"])]
         else:
             waiting = candidates.by_seq(db, item.payload["candidates"])
             texts = [attributed(one.statement, one.speaker, one.said_at, one.said_zone) for one in waiting]
@@ -228,11 +226,11 @@ def embedded(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, Any]) 
     if "rows" in item.payload:
         return owed.accept(tx, item, vectors, generation, at=at)
     if "chunks" in item.payload:
-        waiting = documents.chunks_by_id(tx, item.payload["chunks"])
+        waiting = chunks.by_id(tx, item.payload["chunks"])
         for one, vector in zip(waiting, vectors, strict=True):
             if one.row_id is None:
-                row = documents.search_row(tx, one, vector=vector.tobytes(), generation_id=generation)
-                documents.set_chunk_row(tx, one.id, owed.add_row(host, tx, row, at=at))
+                row = chunks.search_row(tx, one, vector=vector.tobytes(), generation_id=generation)
+                chunks.set_row(tx, one.id, owed.add_row(host, tx, row, at=at))
         return
     ready = candidates.by_seq(tx, item.payload["candidates"])
     for candidate, vector in zip(ready, vectors, strict=True):
@@ -242,7 +240,10 @@ def embedded(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, Any]) 
 def ask_writer(host: Host, tx: Writer, kind: str, payload: Mapping[str, Any]) -> None:
     """Ask the writer to go on with a job, as a row in this transaction."""
     actor = Actor(kind="pipeline", id=str(payload["job"]))
-    requests.add(tx, request_id=host.new_id("req"), kind=kind, payload=payload, actor=actor, at=host.clock())
+    requests.add(
+        tx, request_id=host.new_id("req"), kind=kind, payload=payload, actor=actor, caused_by=request_ids.current(),
+        at=host.clock(),
+    )  # fmt: skip
 
 
 def continue_with_writer(kind: str) -> Any:

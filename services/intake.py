@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from memory.records import Accepted, Idempotency, Scope
+from memory.records import Accepted, Actor, Idempotency, Scope
 from services.host import Host
 from store import idempotency as kept
 from store.connection import Writer
 
 ACCEPTED = 202
+
+
+def asked_by(scope: Scope, actor: Actor) -> Scope:
+    """Return by whom a request that goes over every space is told from another's under the same Idempotency-Key.
+
+    The spaces that a key may use become more and fewer while it repeats a request; who it is stays.
+    """
+    return replace(scope, spaces=(f"{actor.kind} {actor.id}",))
 
 
 def once(

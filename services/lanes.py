@@ -13,39 +13,51 @@ from services import fleet_view
 from services.host import Host
 from store import counts, lease
 
+# Whose work is told: of a tenant, of nobody ("") or of everybody (None). The queues are shared, so how long they are
+# tells what others do.
+Whose = str | None
 
-def lanes(host: Host) -> dict[str, Any]:
+
+def lanes(host: Host, of: Whose = None) -> dict[str, Any]:
     """Return every queue with depth, age of the oldest and consumers, every node, and every worker with what it holds.
+
+    Args:
+        host: the adapters.
+        of: whose work is told; the depth of a queue only with that of everybody.
 
     Returns:
         `broker` ("up" or "down"), `queues`, `nodes`, `workers` and `warnings`, one sentence each.
     """
     facts = read_facts(host)
     now = host.clock()
-    owed = _owed(host)
-    queues = [_queue(name, facts, owed.get(name, {}), now) for name in QUEUES]
+    owed = _owed(host, of)
+    queues = [_queue(name, facts, owed.get(name, {}), now, of) for name in QUEUES]
     seen = fleet_view.look(host, facts)
     return {
         "broker": "up" if facts else "down",
         "queues": queues,
         "nodes": fleet_view.rows(host, seen),
-        "workers": [_worker(one) for one in facts.heartbeats] if facts else [],
+        "workers": [_worker(one, of) for one in facts.heartbeats] if facts else [],
         "warnings": [*_all_warnings(host, facts, queues, seen), *fleet_view.remarks(host, seen)],
     }
 
 
-def condition(host: Host) -> dict[str, Any]:
+def condition(host: Host, of: Whose = None) -> dict[str, Any]:
     """Return `broker`, `warnings` and `remarks` of `lanes`; a long queue is counted only where nobody consumes it.
+
+    Args:
+        host: the adapters.
+        of: whose work is told.
 
     Raises:
         StoreError: a tenant's file cannot be read.
     """
     facts = read_facts(host)
     now = host.clock()
-    queues = [_queue(name, facts, {}, now) for name in QUEUES]
+    queues = [_queue(name, facts, {}, now, of) for name in QUEUES]
     if facts and not all(one["consumers"] for one in queues):
-        owed = _owed(host)
-        queues = [_queue(name, facts, owed.get(name, {}), now) for name in QUEUES]
+        owed = _owed(host, of)
+        queues = [_queue(name, facts, owed.get(name, {}), now, of) for name in QUEUES]
     else:
         _require_readable(host)
     seen = fleet_view.look(host, facts)
@@ -70,10 +82,12 @@ def read_facts(host: Host) -> BrokerFacts | None:
         return None
 
 
-def _owed(host: Host) -> dict[str, dict[str, Any]]:
-    """Add up the open work of all tenants."""
+def _owed(host: Host, of: Whose) -> dict[str, dict[str, Any]]:
+    """Add up the open work."""
     total: dict[str, dict[str, Any]] = {}
     for tenant in host.store.tenants():
+        if of not in (None, tenant):
+            continue
         with host.store.read(tenant) as db:
             for queue, one in counts.open_work(db).items():
                 have = total.setdefault(queue, {"ready": 0, "leased": 0, "oldest": one["oldest"]})
@@ -83,15 +97,15 @@ def _owed(host: Host) -> dict[str, dict[str, Any]]:
     return total
 
 
-def _queue(name: str, facts: BrokerFacts | None, owed: dict[str, Any], now: Micros) -> dict[str, Any]:
+def _queue(name: str, facts: BrokerFacts | None, owed: dict[str, Any], now: Micros, of: Whose) -> dict[str, Any]:
     beats = [one for one in facts.heartbeats if _serves(one, name)] if facts else []
     # A call that somebody waits for is a message and no row; a row is older than its message.
     ages = [now - owed["oldest"]] if owed.get("oldest") else []
-    if facts and (sent := facts.oldest_sent.get(name)):
+    if facts and of is None and (sent := facts.oldest_sent.get(name)):
         ages.append(facts.at - sent)
     return {
         "name": name,
-        "depth": facts.queue_lengths.get(name, 0) if facts else None,
+        "depth": facts.queue_lengths.get(name, 0) if facts and of is None else None,
         "ready": owed.get("ready", 0),
         "leased": owed.get("leased", 0),
         "oldest_seconds": round(max(0, *ages) / 1e6, 1) if ages else None,
@@ -100,10 +114,10 @@ def _queue(name: str, facts: BrokerFacts | None, owed: dict[str, Any], now: Micr
 
 
 def _serves(beat: Heartbeat, queue: str) -> bool:
-    return beat.worker.split("@")[0] == queue
+    return beat.worker.split("@")[0] == ("host" if queue == "sources" else queue)
 
 
-def _worker(beat: Heartbeat) -> dict[str, Any]:
+def _worker(beat: Heartbeat, of: Whose) -> dict[str, Any]:
     lane, _, node = beat.worker.partition("@")
     return {
         "worker": beat.worker,
@@ -111,7 +125,11 @@ def _worker(beat: Heartbeat) -> dict[str, Any]:
         "node": node,
         "slots": beat.slots,
         "consuming": beat.consuming,
-        "in_flight": [{"tenant": tenant, "item": item, "attempt": attempt} for tenant, item, attempt in beat.in_flight],
+        "in_flight": [
+            {"tenant": tenant, "item": item, "attempt": attempt}
+            for tenant, item, attempt in beat.in_flight
+            if of in (None, tenant)
+        ],
         "queue_wait_seconds": round(beat.queue_wait, 3),
         "pid": beat.pid,
         "healthy": beat.healthy,

@@ -85,10 +85,29 @@ def update(
     valid_from: int | None = None,
     correction: bool = False,
     forget_after: int | None = None,
+    forget_reason: str | None = None,
+    keep: bool = False,
+    dates: Mapping[str, Any] | None = None,
 ) -> Memory:
     """Make a new version of a live memory, named by id or by its exact text.
 
+    Args:
+        scope: whose.
+        host: the adapters.
+        actor: who asks.
+        memory_id: which; or
+        content: its exact text.
+        new_content: what it says from then on.
+        metadata: in place of what it has; None: it stays.
+        valid_from: when the change became true; None: now.
+        correction: whether the old text was never true.
+        forget_after: when it is forgotten by itself; None: as before.
+        forget_reason: what is said of it then.
+        keep: it is not forgotten by itself any more.
+        dates: `documentDate` and `eventDate`, kept among the metadata; those it has stay where none is sent.
+
     Raises:
+        InvalidInput: a reason for a forgetting that is not planned.
         NotFound, NotLive, StateConflict, AlreadyKnown: as `services.edits.update`.
         SecretRefused: it holds a secret, and the setting `secrets` refuses them.
         ModelUnavailable: no node can embed the new text; nothing changed.
@@ -101,7 +120,8 @@ def update(
     payload = asking.payload_of(
         scope, id=memory_id, content=content, new_content=new_content, vector=vector, valid_from=valid_from,
         metadata=None if metadata is None else guarding.metadata(host, metadata), correction=correction,
-        forget_after=forget_after, made_by=owed.configured(host),
+        forget_after=forget_after, forget_reason=forget_reason, keep=keep, dates=dict(dates or {}),
+        made_by=owed.configured(host),
     )  # fmt: skip
     done = asking.ask(scope, host, actor, "update", payload)
     return _load(scope, host, [done["id"]])[0]

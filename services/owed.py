@@ -12,6 +12,7 @@ from typing import Any
 from memory.records import Actor, Job, Micros, WorkItem
 from memory.settings import Settings
 from memory.vectors import Vectors, decode_vectors
+from services import request_ids
 from services.host import Host
 from store import generation_work, generations, memories, requests, rows
 from store import ledger as ledger_rows
@@ -117,7 +118,9 @@ def queue(
     jobs = []
     for space_id, row_ids in by_space.items():
         job_id = host.new_id("job")
-        ledger_rows.add_job(tx, id=job_id, space_id=space_id, kind="reembedding", at=at)
+        ledger_rows.add_job(
+            tx, id=job_id, space_id=space_id, kind="reembedding", caused_by=request_ids.current(), at=at
+        )
         add_items(tx, job_id, generation_id, row_ids, at=at, last=last)
         jobs.append(job_id)
     return jobs
@@ -164,7 +167,7 @@ def queue_candidates(host: Host, tx: Writer, generation_id: int, *, at: Micros) 
 
 def _new_job(host: Host, tx: Writer, space_id: int, *, at: Micros) -> str:
     job_id = host.new_id("job")
-    ledger_rows.add_job(tx, id=job_id, space_id=space_id, kind="reembedding", at=at)
+    ledger_rows.add_job(tx, id=job_id, space_id=space_id, kind="reembedding", caused_by=request_ids.current(), at=at)
     return job_id
 
 
@@ -184,8 +187,9 @@ def embedded(host: Host, tx: Writer, job: Job, payload: Mapping[str, Any]) -> No
     """Ask the writer to see whether a job that embeds anew is at its end."""
     actor = Actor(kind="pipeline", id=job.id)
     requests.add(
-        tx, request_id=host.new_id("req"), kind="generation.embedded", payload=payload, actor=actor, at=host.clock()
-    )
+        tx, request_id=host.new_id("req"), kind="generation.embedded", payload=payload, actor=actor,
+        caused_by=request_ids.current(), at=host.clock(),
+    )  # fmt: skip
 
 
 CONTINUATIONS = {"generation.embedded": embedded}

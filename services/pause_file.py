@@ -118,7 +118,7 @@ def _replace(place: Path, pause: Pause) -> None:
     if not pause.until:
         place.unlink(missing_ok=True)
         return
-    place.parent.mkdir(parents=True, exist_ok=True)
+    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, name = tempfile.mkstemp(prefix=".paused-", dir=place.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from memory.errors import ModelError, NotFound
 from memory.profile import DYNAMIC_MICROS, Profile, gathered, lasting, recent
@@ -27,6 +28,7 @@ class Wanted:
     q: str | None = None  # search results beside the profile
     results: int = 10
     threshold: float = 0.0
+    filters: Any = None  # a memory.filters.Filter, already parsed: of the profile's memories and of the search
 
 
 def profile(scope: Scope, host: Host, wanted: Wanted) -> Profile:
@@ -43,21 +45,24 @@ def profile(scope: Scope, host: Host, wanted: Wanted) -> Profile:
     now = host.clock()
     with host.store.read(scope.tenant) as db:
         as_of, _ = wanted.clocks.resolved(now)
+        only = profiles.matching(scope, db, wanted.filters)
         since = as_of - DYNAMIC_MICROS
         new: tuple[Memory, ...] = ()
         if "dynamic" in wanted.parts:
-            rows = profiles.recent(scope, db, wanted.clocks, since=since, now=now, limit=wanted.limit)
+            rows = profiles.recent(scope, db, wanted.clocks, since=since, now=now, limit=wanted.limit, only=only)
             new = recent(rows, since=since, until=as_of, limit=wanted.limit)
         old: tuple[Memory, ...] = ()
         if "static" in wanted.parts:
-            rows = profiles.lasting(scope, db, wanted.clocks, now=now, limit=wanted.limit + len(new))
+            rows = profiles.lasting(scope, db, wanted.clocks, now=now, limit=wanted.limit + len(new), only=only)
             old = lasting(rows, limit=wanted.limit, but=new)
-        sorted_in = _buckets(scope, db, wanted, now=now) if "buckets" in wanted.parts else {}
+        sorted_in = _buckets(scope, db, wanted, only, now=now) if "buckets" in wanted.parts else {}
     found, degraded = _search(scope, host, wanted)
     return Profile(static=old, dynamic=new, buckets=sorted_in, search=found, degraded=degraded)
 
 
-def _buckets(scope: Scope, db: Reader, wanted: Wanted, *, now: Micros) -> Mapping[str, tuple[Memory, ...]]:
+def _buckets(
+    scope: Scope, db: Reader, wanted: Wanted, only: str | None, *, now: Micros
+) -> Mapping[str, tuple[Memory, ...]]:
     known = buckets.listing(scope, db)
     missing = [key for key in wanted.keys or () if key not in {one.key for _, one in known}]
     if missing:
@@ -65,7 +70,8 @@ def _buckets(scope: Scope, db: Reader, wanted: Wanted, *, now: Micros) -> Mappin
     chosen = [one for _, one in known if wanted.keys is None or one.key in wanted.keys]
     held: dict[str, list[Memory]] = {one.key: [] for one in chosen}
     for one in chosen:
-        held[one.key] += profiles.of_bucket(scope, db, wanted.clocks, one.id, now=now, limit=wanted.limit)
+        rows = profiles.of_bucket(scope, db, wanted.clocks, one.id, now=now, limit=wanted.limit, only=only)
+        held[one.key] += rows
     return {key: gathered(rows, limit=wanted.limit) for key, rows in held.items()}
 
 
@@ -75,7 +81,7 @@ def _search(scope: Scope, host: Host, wanted: Wanted) -> tuple[SearchAnswer | No
         return None, ()
     query = SearchQuery(
         q=wanted.q, limit=wanted.results, threshold=wanted.threshold, as_of=wanted.clocks.as_of,
-        known_at=wanted.clocks.known_at,
+        known_at=wanted.clocks.known_at, filters=wanted.filters,
     )  # fmt: skip
     try:
         found = searching.search(scope, host, query)

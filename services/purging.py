@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memory.errors import BrokerDown, Busy, MemlaneError, StoreError
 from memory.ports import Held
-from services import verifying
+from services import importing, verifying
 from services.host import Host
 from store import erasure
 from store.compaction import compact, optimize_full_text
@@ -69,6 +69,7 @@ def _clean(host: Host, tenant: str) -> tuple[dict[str, int], str | None]:
     notes = host.scratchpads.clear(tenant)
     messages, refused = _clean_broker(host, tenant)
     copies = remove_copies(Path(host.settings.data_dir), tenant)
+    importing.tidy(host, tenant, received=True)
     optimize_full_text(host.store, tenant)
     # Keys of a subject, and what was committed before this process began, are in the other file.
     for name in (tenant, None):

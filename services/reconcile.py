@@ -28,6 +28,7 @@ from services import (
     judging,
     ledger,
     purging,
+    request_ids,
     resegmenting,
     revisions,
     written,
@@ -66,7 +67,8 @@ def item_done(
     host: Host, writer: WriterLease, tenant: str, item_id: int, attempt: int, result: Mapping[str, Any]
 ) -> None:
     """Accept the result of a work item, then do what that made possible."""
-    settle_requests(host, writer, tenant)
+    with request_ids.working_for(None):
+        settle_requests(host, writer, tenant)
     ledger.complete(host, tenant, item_id, attempt, result, token=token(writer))
     with host.store.read(tenant) as db:
         more = sendings.writer_has_work(db, before=FOREVER)
@@ -76,14 +78,16 @@ def item_done(
 
 def run(host: Host, writer: WriterLease, tenant: str) -> None:
     """Do everything that is decided for a tenant; requests go first, between any two commits."""
-    cutting = resegmenting.turn(host, tenant, token(writer))
-    more = True
-    while more:
-        settle_requests(host, writer, tenant)
-        more = settle_candidates(host, writer, tenant)
-        more = bool(next(cutting, 0)) or more
-    purging.purge(host, tenant, token(writer))
-    ledger.dispatch(host, tenant)
+    # Whoever woke the writer has no part in most of what it finds to do.
+    with request_ids.working_for(None):
+        cutting = resegmenting.turn(host, tenant, token(writer))
+        more = True
+        while more:
+            settle_requests(host, writer, tenant)
+            more = settle_candidates(host, writer, tenant)
+            more = bool(next(cutting, 0)) or more
+        purging.purge(host, tenant, token(writer))
+        ledger.dispatch(host, tenant)
 
 
 def token(writer: WriterLease) -> int:
@@ -105,7 +109,7 @@ def settle_requests(host: Host, writer: WriterLease, tenant: str) -> None:
             asked = requests.next_waiting(db)
         if asked is None:
             return
-        with _knowledge(host, writer, tenant) as tx:
+        with request_ids.working_for(asked.caused_by), _knowledge(host, writer, tenant) as tx:
             _settle_request(host, tx, tenant, asked)
 
 

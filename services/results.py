@@ -85,6 +85,7 @@ def _chunk_hit(ranked: RankedRow, chunk: FoundChunk) -> Hit:
         updated_at=chunk.updated_at,
         space=chunk.space,
         document_id=chunk.document_id,
+        filepath=chunk.filepath,
         position=chunk.position,
         title=chunk.title,
         heading=chunk.heading,

@@ -6,10 +6,11 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from memory.records import BEGINNING, Actor, Job, JobState, Micros, Scope
+from memory.records import BEGINNING, Actor, Document, Job, JobState, Micros, Scope
+from memory.summary import summary_of
 from services import extracting, ingest, ledger
 from services.host import Host
-from store import candidates, documents, groups, memories, reviews, rows
+from store import candidates, chunks, documents, groups, memories, reviews, rows, sources
 from store import ledger as ledger_rows
 from store.connection import Writer
 from store.requests import Request
@@ -35,16 +36,17 @@ def switch_revision(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapp
         fail_revision(host, tx, job, ledger_rows.first_reason(tx, job.id) or "its text could not be embedded")
         return {}
     at = host.clock()
-    new = documents.chunk_rows(tx, document_id, number)
-    old = documents.chunk_rows(tx, document_id, document.live_revision) if document.live_revision else []
+    new = chunks.row_ids(tx, document_id, number)
+    old = chunks.row_ids(tx, document_id, document.live_revision) if document.live_revision else []
     for row_id in set(old) - set(new):
         rows.retire_windows(tx, row_id, at=at, actor=asked.actor, reason=f"replaced by revision {number}")
     for row_id in new:
         if not rows.is_live(tx, row_id, at=at):
             rows.open_window(tx, row_id, valid_from=BEGINNING, at=at, actor=asked.actor, job_id=job.id)
     content = documents.revision(tx, document_id, number).content
-    title = ingest.title_of((one.heading for one in documents.chunks(tx, document_id, number)), content)
-    documents.make_live(tx, document_id, number, title=title, at=at)
+    own_title = sources.title(tx, document_id, number)
+    title = own_title or ingest.title_of((one.heading for one in chunks.of(tx, document_id, number)), content)
+    documents.make_live(tx, document_id, number, title=title, summary=summary_of(content), at=at)
     documents.set_status(tx, document_id, "indexing", at=at)
     ingest.add_extraction(host, tx, job_id=job.id, document_id=document_id, revision=number)
     settle_job(host, tx, job.id)
@@ -79,10 +81,12 @@ def settle_job(host: Host, tx: Writer, job_id: str) -> None:
         return
     candidates.drop_open(tx, job_id, reason="no vector could be made for it", at=at)
     warning = _missing(tx, job)
+    lacks = sources.warning(tx, job.document_id, job.revision or 1) if job.document_id else None
     if job.document_id:
-        _settle_document(tx, job, warning, at)
+        _settle_document(tx, job, warning, at, lacks=lacks)
     state: JobState = "partial" if warning else "done"
-    ledger_rows.finish_job(tx, job_id, state=state, reason=warning, warning=extracting.remark(tx, job), at=at)
+    remark = _joined(lacks, extracting.remark(tx, job))
+    ledger_rows.finish_job(tx, job_id, state=state, reason=warning, warning=remark, at=at)
     log.info("job=%s %s: %s ms=%d", job_id, job.kind, state, (at - job.created_at) // 1000)
 
 
@@ -97,13 +101,17 @@ def _missing(tx: Writer, job: Job) -> str | None:
     return f"{failed} facts could not be reconciled; the log says why." if failed else None
 
 
-def _settle_document(tx: Writer, job: Job, warning: str | None, at: Micros) -> None:
+def _joined(*sentences: str | None) -> str | None:
+    return " ".join(one for one in sentences if one) or None
+
+
+def _settle_document(tx: Writer, job: Job, warning: str | None, at: Micros, *, lacks: str | None) -> None:
     """Let a document say that a revision is done; one that was overtaken by a newer one has no say any more."""
     document = documents.by_id(tx, str(job.document_id))
     if not warning and document.live_revision == job.revision:
         _retire_lost(tx, job, at)
     if document.latest_revision == job.revision:
-        documents.set_status(tx, document.id, "done", warning=warning, at=at)
+        documents.set_status(tx, document.id, "done", warning=_joined(lacks, warning), at=at)
 
 
 def _retire_lost(tx: Writer, job: Job, at: Micros) -> None:
@@ -145,24 +153,39 @@ def delete_document(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapp
     """
     scope = Scope(tenant=tenant, spaces=(str(asked.payload["space"]),))
     document = documents.get(scope, tx, str(asked.payload["document"]))
-    at, reason = host.clock(), str(asked.payload["reason"])
+    _delete(host, tx, document, asked.actor, str(asked.payload["reason"]))
+    return {"id": document.id}
+
+
+def delete_documents(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
+    """Do the same for several documents of a space; those that are gone already are left out of the result."""
+    scope = Scope(tenant=tenant, spaces=(str(asked.payload["space"]),))
+    found = [documents.find(scope, tx, str(one)) for one in asked.payload["documents"]]
+    there = [one for one in found if one is not None]
+    for document in there:
+        _delete(host, tx, document, asked.actor, str(asked.payload["reason"]))
+    return {"ids": [one.id for one in there]}
+
+
+def _delete(host: Host, tx: Writer, document: Document, actor: Actor, reason: str) -> None:
+    at = host.clock()
     for job in ledger_rows.open_jobs_of(tx, document.id):
         ledger_rows.cancel_job(tx, job, reason="the document was deleted", at=at)
         candidates.drop_open(tx, job, reason="the document was deleted", at=at)
     for sole in memories.sole_sources(tx, document.id, but_revision=None):
-        rows.retire_windows(tx, sole.row_id, at=at, actor=asked.actor, reason=reason)
+        rows.retire_windows(tx, sole.row_id, at=at, actor=actor, reason=reason)
     memories.retire_sources(tx, document.id, before_revision=None, reason=reason, at=at)
-    for row_id in documents.chunk_rows(tx, document.id, document.live_revision or 0):
-        rows.retire_windows(tx, row_id, at=at, actor=asked.actor, reason=reason)
-    reviews.make_moot(tx, document.id, actor=asked.actor, reason=reason, at=at)
+    for row_id in chunks.row_ids(tx, document.id, document.live_revision or 0):
+        rows.retire_windows(tx, row_id, at=at, actor=actor, reason=reason)
+    reviews.make_moot(tx, document.id, actor=actor, reason=reason, at=at)
     documents.mark_deleted(tx, document.id, at=at)
-    return {"id": document.id}
 
 
 HANDLERS = {
     "revision.switch": switch_revision,
     "job.settle": request_settlement,
     "document.delete": delete_document,
+    "documents.delete": delete_documents,
 }
 
 

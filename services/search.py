@@ -94,7 +94,9 @@ def _wanted(query: SearchQuery) -> int:
 
 def _is_narrowed(query: SearchQuery) -> bool:
     """Tell whether the caller said which rows to look among: then they come in their order, near or not."""
-    clocks, places = (query.as_of, query.known_at), (query.document_id, query.session_id, query.filters, query.distance)
+    clocks, places = (query.as_of, query.known_at), (
+        query.document_id, query.filepath, query.session_id, query.filters, query.distance,
+    )  # fmt: skip
     return any(one is not None for one in (*clocks, *places)) or bool(query.kinds or query.min_confidence)
 
 

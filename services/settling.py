@@ -41,7 +41,8 @@ def complete(
         tenant: of the item.
         item_id: which.
         attempt: the sending that is reported on.
-        result: `status` is "done" (with what the completion reads), "failed" or "unavailable" (with a `reason`).
+        result: `status` is "done" (with what the completion reads), "failed", "refused" (which another attempt would
+            not change) or "unavailable", these with a `reason`.
         token: of the writer's lease; None on the host worker, whose items write no knowledge.
 
     Returns:
@@ -114,6 +115,8 @@ def settle(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, Any]) ->
     elif status == "unavailable":
         at = host.clock()
         sendings.give_back(tx, [item], not_before=at + _wait_micros(host, tx, item), reason=reason, at=at)
+    elif status == "refused":
+        _fail(host, tx, item, reason, most=1)
     else:
         _fail(host, tx, item, reason)
     log.info(
@@ -171,8 +174,8 @@ def _finish_item(host: Host, tx: Writer, item: WorkItem) -> None:
     _count(host, tx, item)
 
 
-def _fail(host: Host, tx: Writer, item: WorkItem, reason: str) -> None:
-    if not sendings.fail_attempt(tx, item, reason=reason, most=host.settings.max_attempts, at=host.clock()):
+def _fail(host: Host, tx: Writer, item: WorkItem, reason: str, *, most: int | None = None) -> None:
+    if not sendings.fail_attempt(tx, item, reason=reason, most=most or host.settings.max_attempts, at=host.clock()):
         return
     if sendings.has_tally(tx, item):
         _count(host, tx, item)

@@ -24,6 +24,7 @@ from services.host import Host
 from services.question import Meaning, Question
 from services.results import RankedRow
 from services.search_pool import Pool, pool_of, whole_pool
+from store import segment_rows
 from store.segments import SegmentCache
 from store.snapshots import Snapshot
 from store.views import View
@@ -82,7 +83,7 @@ def sight(scope: Scope, host: Host, space: str, question: Question) -> Sighted |
     snapshot = cache.segment(scope.tenant, space, facts=asks_facts(query), times=bool(question.times))
     if snapshot is None or not len(snapshot):
         return None
-    view = snapshot.view(scope, as_of=question.as_of, known_at=question.known_at, kinds=KINDS[query.mode])
+    view = _view(scope, host, snapshot, question)
     # The visible rows are each other's surroundings and statistics.
     postings = snapshot.query_postings(query.q, view.visible)
     return Sighted(
@@ -93,6 +94,16 @@ def sight(scope: Scope, host: Host, space: str, question: Question) -> Sighted |
         named=_named(snapshot, query.q, view.visible) if "entities" in query.arms else None,
         weights=_word_weights(snapshot, query.q, view.visible) if query.rerank else {},
     )
+
+
+def _view(scope: Scope, host: Host, snapshot: Snapshot, question: Question) -> View:
+    """Return the rows that the scope sees, forgotten memories among them when they are asked for."""
+    query, kinds = question.query, KINDS[question.query.mode]
+    if not query.forgotten:
+        return snapshot.view(scope, as_of=question.as_of, known_at=question.known_at, kinds=kinds)
+    with host.store.read(scope.tenant) as db:
+        rows = segment_rows.forgotten_rows(db, snapshot.space_id, min(question.known_at, host.clock()))
+    return snapshot.view_with(scope, rows, as_of=question.as_of, known_at=question.known_at, kinds=kinds)
 
 
 def _named(snapshot: Snapshot, q: str, visible: Mask) -> Floats | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inference.tokens import count_tokens
 from memory.fleet import FleetNode
@@ -17,10 +18,14 @@ from services.identifiers import TimeSortedIds
 from services.interactive import RedisInteractive
 from services.keys import DEFAULT_TENANT
 from services.query_vectors import CachedVectors
+from services.uses import Uses
 from store import native
 from store.connection import Store
 from store.segments import SegmentCache
 from store.vector_scan import Scanning
+
+if TYPE_CHECKING:
+    from services.oidc import Issuer
 
 
 def build(
@@ -81,9 +86,20 @@ def build(
         fleet=fleet or NoFleet(),
         traces=traces or NoTraces(),
         scratchpads=scratchpads or NoScratchpads(),
+        issuer=_issuer(settings),
+        uses=Uses(store),
         search=_resident(settings, store) if resident_search else None,
         **handlers.OF_HOST,
     )
+
+
+def _issuer(settings: Settings) -> Issuer | None:
+    if not settings.oidc_issuer:
+        return None
+    # Loaded here so that a server without an issuer does not carry what checks signatures.
+    from services import oidc
+
+    return oidc.configured(settings, system_clock)
 
 
 def _resident(settings: Settings, store: Store) -> SegmentCache:

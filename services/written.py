@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from memory.reconciliation import Decision, Evidence, Known, decide
 from memory.records import Actor, Micros, Owner
-from services import judging, versions
+from services import judging, request_ids, versions
 from services.deciding import Settled
 from services.host import Host
 from services.judging import Verdicts
@@ -22,7 +22,7 @@ from store.nearest import Near
 def await_judges(host: Host, tx: Writer, one: Candidate, memory_id: str, *, at: Micros) -> None:
     """Queue the judging of a new memory as a job of its own."""
     job_id = host.new_id("job")
-    ledger_rows.add_job(tx, id=job_id, space_id=one.space_id, kind="judging", at=at)
+    ledger_rows.add_job(tx, id=job_id, space_id=one.space_id, kind="judging", caused_by=request_ids.current(), at=at)
     candidates.await_judges(tx, one.seq, written_id=memory_id, job_id=job_id)
 
 

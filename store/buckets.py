@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memory.buckets import Bucket
@@ -58,19 +59,45 @@ def put(scope: Scope, tx: Writer, *, key: str, description: str, at: Micros) -> 
     Returns:
         Its id.
     """
-    space_id = spaces.ensure(scope, tx, at=at)
+    return put_into(tx, spaces.ensure(scope, tx, at=at), key=key, description=description, at=at)
+
+
+def put_into(tx: Writer, space_id: int, *, key: str, description: str, at: Micros, shared: bool = False) -> int:
+    """Do the same in a space by its number.
+
+    Args:
+        tx: the fenced transaction.
+        space_id: the space.
+        key: of the bucket.
+        description: what belongs into it.
+        at: now.
+        shared: whether it is one of the tenant's settings; one of the space's own is then left as it is.
+
+    Returns:
+        Its id.
+    """
     known = tx.execute("SELECT * FROM bucket WHERE space_id = ? AND key = ?", (space_id, key)).fetchone()
+    if known is not None and shared and not known["shared"] and known["retired_at"] is None:
+        return int(known["id"])
     if known is not None and (known["description"] != description or known["retired_at"] is not None):
         tx.execute("DELETE FROM bucket_memory WHERE bucket_id = ?", (known["id"],))
     tx.execute(
         """
-        INSERT INTO bucket (space_id, key, description, created_at) VALUES (?, ?, ?, ?)
-        ON CONFLICT (space_id, key) DO UPDATE SET description = excluded.description, retired_at = NULL, swept_at = 0
+        INSERT INTO bucket (space_id, key, description, created_at, shared) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (space_id, key) DO UPDATE SET
+            description = excluded.description, retired_at = NULL, swept_at = 0, shared = excluded.shared
         """,
-        (space_id, key, description, at),
+        (space_id, key, description, at, shared),
     )
     found = tx.execute("SELECT id FROM bucket WHERE space_id = ? AND key = ?", (space_id, key)).fetchone()
     return int(found["id"])
+
+
+def own_keys(scope: Scope, db: Reader) -> list[str]:
+    """Return the keys of the buckets of a space that are not of the tenant's settings."""
+    space_id = spaces.find(scope, db).get(scope.space)
+    query = "SELECT key FROM bucket WHERE space_id = ? AND retired_at IS NULL AND NOT shared ORDER BY key"
+    return [row["key"] for row in db.execute(query, (space_id,)).fetchall()]
 
 
 def retire(scope: Scope, tx: Writer, *, key: str, at: Micros) -> bool:
@@ -80,6 +107,50 @@ def retire(scope: Scope, tx: Writer, *, key: str, at: Micros) -> bool:
         "UPDATE bucket SET retired_at = ? WHERE space_id = ? AND key = ? AND retired_at IS NULL", (at, space_id, key)
     )
     return gone.rowcount > 0
+
+
+def share(tx: Writer, definitions: Mapping[str, str], *, at: Micros) -> int:
+    """Let every space have the buckets of the tenant's settings, and no shared one beside them.
+
+    Args:
+        tx: the fenced transaction.
+        definitions: description by key.
+        at: now.
+
+    Returns:
+        How many buckets were added, described anew or taken away.
+    """
+    changed = 0
+    for lacking in _lacking(tx, definitions):
+        put_into(tx, lacking[0], key=lacking[1], description=definitions[lacking[1]], at=at, shared=True)
+        changed += 1
+    gone = tx.execute(
+        """
+        UPDATE bucket SET retired_at = ? WHERE shared AND retired_at IS NULL
+        AND key NOT IN (SELECT value FROM json_each(?))
+        """,
+        (at, json.dumps(list(definitions))),
+    )
+    return changed + gone.rowcount
+
+
+def lacks(db: Reader, definitions: Mapping[str, str]) -> bool:
+    """Tell whether a space lacks one of the buckets of the tenant's settings."""
+    return bool(_lacking(db, definitions, most=1))
+
+
+def _lacking(db: Reader, definitions: Mapping[str, str], *, most: int = -1) -> list[tuple[int, str]]:
+    """Return the number of each space with the key of each bucket that it lacks or has in other words."""
+    rows = db.execute(
+        """
+        SELECT space.id, wanted.key FROM space CROSS JOIN json_each(?) AS wanted
+        WHERE space.name >= char(2)
+        AND NOT EXISTS (SELECT 1 FROM bucket WHERE bucket.space_id = space.id AND bucket.key = wanted.key
+                          AND retired_at IS NULL AND (NOT shared OR description = wanted.value)) LIMIT ?
+        """,
+        (json.dumps(dict(definitions)), most),
+    ).fetchall()
+    return [(row["id"], row["key"]) for row in rows]
 
 
 def unjudged(db: Reader, bucket_ids: Sequence[int], *, most: int) -> list[Unjudged]:
@@ -97,6 +168,22 @@ def unjudged(db: Reader, bucket_ids: Sequence[int], *, most: int) -> list[Unjudg
         )
         for row in rows
     ]  # fmt: skip
+
+
+def newest(scope: Scope, db: Reader, *, most: int) -> list[tuple[str, bytes]]:
+    """Return statement and vector (little-endian float32) of the newest memories of a scope that were not forgotten."""
+    visible, values = spaces.bounded(scope, db, "memory")
+    rows = db.execute(
+        f"""
+        SELECT memory.statement, vector.data FROM memory JOIN generation ON generation.state = 'serving'
+        JOIN vector ON vector.row_id = memory.row_id AND vector.generation_id = generation.id
+        WHERE {visible} AND memory.forgotten_at IS NULL AND EXISTS (
+            SELECT 1 FROM validity WHERE validity.row_id = memory.row_id AND retired_at IS NULL)
+        ORDER BY memory.recorded_at DESC LIMIT ?
+        """,
+        (*values, most),
+    ).fetchall()
+    return [(row["statement"], bytes(row["data"])) for row in rows]
 
 
 def waiting(db: Reader) -> list[Bucket]:

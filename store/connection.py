@@ -17,7 +17,7 @@ from pathlib import Path
 
 from memory.errors import Busy, Fenced, InvalidInput, NotFound, StoreError
 from memory.ports import Clock
-from store import schema
+from store import private_files, schema
 from store.pool import Connection, ThreadPool, connect
 from store.trouble import translated
 
@@ -82,7 +82,9 @@ class Store:
         self._current: set[str | None] = set()  # files whose schema was checked by this process
         self._lock = threading.Lock()
         try:
-            (data_dir / "tenants").mkdir(mode=0o700, parents=True, exist_ok=True)
+            # One by one: the mode is that of the last folder of a call only.
+            data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (data_dir / "tenants").mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise StoreError(f"The data folder cannot be made: {error.strerror}.", hint="Check --data-dir.") from error
         if any(one.stat().st_size for one in (data_dir / "tenants").glob("*.db")):
@@ -113,6 +115,23 @@ class Store:
         with self.control_read() as reader:
             return [row["id"] for row in reader.execute("SELECT id FROM tenant ORDER BY id").fetchall()]
 
+    def make_file(self, tenant: str) -> bool:
+        """Make the file of a tenant that is to be, or check that of a tenant there is.
+
+        Returns:
+            Whether there is such a tenant already.
+
+        Raises:
+            InvalidInput: the name is not allowed.
+            StoreError: the file is not ours, newer, or cannot be written; or a known tenant's file is gone.
+        """
+        known = tenant in self.tenants()
+        if known:
+            # A known tenant's file is never made anew: an empty one would look like a memory that holds nothing.
+            _require(self.path(tenant), f"The file of tenant {tenant!r}")
+        self._prepare(tenant)
+        return known
+
     def ensure_tenant(self, tenant: str) -> None:
         """Make a tenant's file and its row in `control.db`; an existing tenant stays as it is.
 
@@ -120,11 +139,8 @@ class Store:
             InvalidInput: the name is not allowed.
             StoreError: the file is not ours, newer, or cannot be written.
         """
-        if tenant in self.tenants():
-            # A known tenant's file is never made anew: an empty one would look like a memory that holds nothing.
-            _require(self.path(tenant), f"The file of tenant {tenant!r}")
-            return self._prepare(tenant)
-        self._prepare(tenant)
+        if self.make_file(tenant):
+            return
         # The row comes after the file, so that whoever walks the tenants finds every file.
         with self.control_write() as tx:
             tx.execute(
@@ -212,6 +228,7 @@ class Store:
             family: schema.Family = "control" if tenant is None else "tenant"
             backups = self._folder / "backups"
             schema.prepare(path, schema.migrations(family), backups=backups, now=self._clock())
+            private_files.keep(path)
             self._current.add(tenant)
 
     def _connection(self, tenant: str | None, *, read_only: bool) -> Connection:

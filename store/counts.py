@@ -5,57 +5,66 @@ from __future__ import annotations
 from typing import Any
 
 from memory.records import Micros, Scope
-from store import spaces
+from store import job_bounds, sessions, spaces
 from store.connection import Reader
 
 
 def of_spaces(scope: Scope, db: Reader, *, at: Micros) -> dict[str, Any]:
-    """Return counts of what the scope's spaces hold.
+    """Return counts of what a scope may see in its spaces.
 
     Args:
-        scope: whose spaces.
+        scope: whose spaces; what is bound to another user, agent or session than it names is not counted.
         db: the store.
         at: now; a memory is live when a window holds at this time.
     """
-    ids = list(spaces.find(scope, db).values())
-    inside = f"space_id IN ({','.join('?' * len(ids))})"
+    in_documents, documents = spaces.bounded(scope, db, "document")
+    in_sessions, told = sessions.visible(scope, db)
+    one = f"""
+        SELECT (SELECT count(*) FROM document WHERE {in_documents} AND deleted_at IS NULL) AS documents,
+               (SELECT count(*) FROM chunk JOIN document ON document.id = document_id AND revision = live_revision
+                WHERE {in_documents} AND deleted_at IS NULL) AS chunks,
+               (SELECT coalesce(sum(revision.tokens), 0) FROM revision JOIN document ON document.id = document_id
+                AND revision = live_revision WHERE {in_documents} AND deleted_at IS NULL) AS document_tokens,
+               (SELECT count(*) FROM session WHERE {in_sessions}) AS sessions,
+               (SELECT count(*) FROM episode JOIN session ON session.id = session_id WHERE {in_sessions}) AS episodes,
+               (SELECT coalesce(sum(tokens), 0) FROM episode JOIN session ON session.id = session_id
+                WHERE {in_sessions}) AS episode_tokens
+    """
+    row = dict(db.execute(one, (*documents * 3, *told * 3)).fetchone())
+    tokens = row.pop("document_tokens") + row.pop("episode_tokens")
+    in_jobs, jobs = job_bounds.visible(scope, db)
+    return {
+        **row,
+        "tokens": tokens,
+        "memories": _memories(scope, db, at=at),
+        "jobs": _by(db, f"SELECT job.state AS name, count(*) AS n FROM job WHERE {in_jobs} GROUP BY 1", jobs),
+        # A candidate belongs to whom its job is about.
+        "candidates": _by(
+            db,
+            f"""SELECT coalesce(outcome, 'open') AS name, count(*) AS n
+                FROM candidate AS found JOIN job ON job.id = found.job_id WHERE {in_jobs} GROUP BY 1""",
+            jobs,
+        ),
+    }
+
+
+def _memories(scope: Scope, db: Reader, *, at: Micros) -> dict[str, int]:
+    inside, values = spaces.bounded(scope, db, "memory")
     live = """EXISTS (SELECT 1 FROM validity WHERE row_id = memory.row_id AND retired_at IS NULL
                       AND valid_from <= ? AND valid_to > ?)"""
-    one = f"""
-        SELECT (SELECT count(*) FROM document WHERE {inside} AND deleted_at IS NULL) AS documents,
-               (SELECT count(*) FROM chunk JOIN document ON document.id = document_id AND revision = live_revision
-                WHERE {inside} AND deleted_at IS NULL) AS chunks,
-               (SELECT count(*) FROM session WHERE {inside}) AS sessions,
-               (SELECT count(*) FROM episode JOIN session ON session.id = session_id WHERE {inside}) AS episodes,
-               (SELECT coalesce(sum(revision.tokens), 0) FROM revision JOIN document ON document.id = document_id
-                AND revision = live_revision WHERE {inside} AND deleted_at IS NULL) AS document_tokens,
-               (SELECT coalesce(sum(tokens), 0) FROM episode JOIN session ON session.id = session_id
-                WHERE {inside}) AS episode_tokens
-    """
-    row = dict(db.execute(one, tuple(ids) * 6).fetchone())
-    tokens = row.pop("document_tokens") + row.pop("episode_tokens")
     found = db.execute(
         f"""
         SELECT count(*) AS versions, coalesce(sum(forgotten_at IS NOT NULL), 0) AS forgotten,
                coalesce(sum({live}), 0) AS live FROM memory WHERE {inside}
         """,
-        (at, at, *ids),
+        (at, at, *values),
     ).fetchone()
     superseded = found["versions"] - found["live"] - found["forgotten"]
-    memories = {"live": found["live"], "superseded": superseded, "forgotten": found["forgotten"]}
-    return {
-        **row,
-        "tokens": tokens,
-        "memories": memories,
-        "jobs": _by(db, f"SELECT state AS name, count(*) AS n FROM job WHERE {inside} GROUP BY 1", ids),
-        "candidates": _by(
-            db, f"SELECT coalesce(outcome, 'open') AS name, count(*) AS n FROM candidate WHERE {inside} GROUP BY 1", ids
-        ),
-    }
+    return {"live": found["live"], "superseded": superseded, "forgotten": found["forgotten"]}
 
 
-def _by(db: Reader, query: str, ids: list[int]) -> dict[str, int]:
-    return {row["name"]: row["n"] for row in db.execute(query, ids).fetchall()}
+def _by(db: Reader, query: str, values: list[Any]) -> dict[str, int]:
+    return {row["name"]: row["n"] for row in db.execute(query, values).fetchall()}
 
 
 def open_work(db: Reader) -> dict[str, dict[str, Any]]:

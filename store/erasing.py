@@ -13,7 +13,7 @@ from typing import Any
 
 from memory.errors import NotFound
 from memory.records import Micros, Scope
-from store import attribution, documents, spaces, wording
+from store import attribution, documents, sources, spaces, wording
 from store import erasing_memories as of_memories
 from store.connection import Reader, Writer
 from store.erasing_memories import ids_json, note_metadata
@@ -26,20 +26,24 @@ _WHOLES = 20
 
 # What belongs to a target. The values are bound by name: `target` and `space`.
 _NOTHING, _ALL = "0", "1"
+# A space, and those of the same name that were put away before it.
+SPACES = """
+    (SELECT :space UNION SELECT space_id FROM deletion WHERE name = :target AND restored_at IS NULL)
+"""
 DOCUMENTS: Mapping[ErasureKind, str] = {
     "subject": "document.user_id = :target", "document": "document.id = :target",
-    "space": "document.space_id = :space", "tenant": _ALL, "memory": _NOTHING,
+    "space": f"document.space_id IN {SPACES}", "tenant": _ALL, "memory": _NOTHING,
 }  # fmt: skip
 SESSIONS: Mapping[ErasureKind, str] = {
-    "subject": "session.user_id = :target", "space": "session.space_id = :space", "tenant": _ALL,
+    "subject": "session.user_id = :target", "space": f"session.space_id IN {SPACES}", "tenant": _ALL,
     "document": _NOTHING, "memory": _NOTHING,
 }  # fmt: skip
 MEMORIES: Mapping[ErasureKind, str] = {
     "subject": "memory.user_id = :target", "memory": "memory.root_id = :target",
-    "space": "memory.space_id = :space", "tenant": _ALL, "document": _NOTHING,
+    "space": f"memory.space_id IN {SPACES}", "tenant": _ALL, "document": _NOTHING,
 }  # fmt: skip
 JOBS: Mapping[ErasureKind, str] = {
-    "subject": _NOTHING, "document": _NOTHING, "memory": _NOTHING, "space": "job.space_id = :space", "tenant": _ALL,
+    "subject": _NOTHING, "document": _NOTHING, "memory": _NOTHING, "space": f"job.space_id IN {SPACES}", "tenant": _ALL,
 }  # fmt: skip
 
 
@@ -253,13 +257,15 @@ def _chunks(p: Pass, most: int) -> int:
 def _documents(p: Pass, most: int) -> int:
     condition = DOCUMENTS[p.target.kind]
     found = p.rows(
-        f"SELECT id, title, custom_id, metadata FROM document WHERE {condition} LIMIT :most", most=min(most, _WHOLES)
+        f"SELECT id, title, custom_id, metadata, entity_context FROM document WHERE {condition} LIMIT :most",
+        most=min(most, _WHOLES),
     )
     ids = [row["id"] for row in found]
     if not ids:
         return 0
     for row in found:
         p.note(row["title"] or "")
+        p.note(row["entity_context"] or "")
         note_metadata(row["metadata"], p.note)
         p.bury("document", row["id"])
     contents = p.tx.execute(
@@ -267,6 +273,9 @@ def _documents(p: Pass, most: int) -> int:
     )
     for row in contents:
         p.note(row["content"])
+    for said in sources.texts_of(p.tx, ids):
+        p.note(said)
+    p.counts["files"] += p.drop("revision_source", "document_id", ids)
     p.counts["revisions"] += p.drop("revision", "document_id", ids)
     of_memories.drop_unknown(p.tx, "document_id", ids)
     p.counts["documents"] += p.drop("document", "id", ids)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from store.connection import Writer
-from store.erasing import Pass
+from store.erasing import SPACES, Pass
 from store.erasing_memories import blank_candidates, drop_candidates, unknown_tables
 
 # Who waits for a refusal has read it by then; its words may quote what was asked.
@@ -37,16 +37,18 @@ def _subject(p: Pass) -> None:
 
 
 def _space(p: Pass) -> None:
-    _questions(p.tx, "space_id = :space", p)
+    # All of one name; read before the rows go that say which have it.
+    ids = [row[0] for row in p.rows(f"SELECT * FROM {SPACES}")]
+    _questions(p.tx, f"space_id IN {SPACES}", p)
     for table in ("tombstone", "change", *unknown_tables(p.tx, "space_id")):
-        p.tx.execute(f"DELETE FROM {table} WHERE space_id = :space", p.target.values)
-    p.counts["spaces"] += p.tx.execute("DELETE FROM space WHERE id = :space", p.target.values).rowcount
+        p.drop(table, "space_id", ids)
+    p.counts["spaces"] += p.drop("space", "id", ids)
     p.bury("space", p.target.id)
 
 
 def _tenant(p: Pass, request_id: str) -> None:
     _questions(p.tx, "1", p)
-    for table in ("tombstone", "change", "idempotency", *unknown_tables(p.tx, "space_id")):
+    for table in ("tombstone", "change", "idempotency", "setting", *unknown_tables(p.tx, "space_id")):
         p.tx.execute(f"DELETE FROM {table}")
     p.tx.execute("DELETE FROM request WHERE id <> ? AND (state <> 'waiting' OR actor_kind = 'pipeline')", (request_id,))
     p.counts["spaces"] += p.tx.execute("DELETE FROM space").rowcount
@@ -69,6 +71,8 @@ def _answers(tx: Writer) -> int:
         UPDATE idempotency SET body_hash = '', response = '{}' WHERE body_hash <> '' AND (
             (json_extract(response, '$.id') LIKE 'doc_%'
              AND json_extract(response, '$.id') NOT IN (SELECT id FROM document))
+            OR EXISTS (SELECT 1 FROM json_each(response, '$.results') AS made
+                       WHERE json_extract(made.value, '$.id') NOT IN (SELECT id FROM document))
             OR (json_extract(response, '$.id') LIKE 'ses_%' AND json_extract(response, '$.id') NOT IN (
                 SELECT id FROM session WHERE conversation_id IS NOT NULL))
             OR json_extract(response, '$.request') IN (

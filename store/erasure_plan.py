@@ -14,16 +14,32 @@ ROW, BLANK = "row", "blank"
 _ID = "an id that we made"
 _WORD = "one of a few words of ours"
 _MODEL = "a model's, prompt's, node's or file's name or version"
+_CHOSEN = "the id of an HTTP request, ours or one that a client chose to find its request in the log"
 _HASH = "a hash with a key or a salt that is erased"
 
 PLAN: Mapping[str, Mapping[str, str]] = {
-    "space": {"name": ROW},
+    "space": dict.fromkeys(("name", "display_name", "entity_context", "memory_paths"), ROW),
+    "setting": {"name": _WORD, "value": ROW, "actor_kind": _WORD, "actor_id": _ID},
+    "deletion": dict.fromkeys(
+        ("id", "name", "reason", "actor_kind", "actor_id", "restored_kind", "restored_id"), ROW
+    ),
+    "merge": dict.fromkeys(("id", "state", "progress", "job_id", "reason", "actor_kind", "actor_id"), ROW),
+    "merge_source": dict.fromkeys(("merge_id", "name"), ROW),
+    "import": {
+        "id": _ID, "state": _WORD, "spaces": BLANK, "model": _MODEL, "counts": "numbers by our words", "reason": BLANK,
+        "actor_kind": _WORD, "actor_id": _ID,
+    },
+    "import_space": dict.fromkeys(("import_id", "name", "sent"), ROW),
     "generation": {"model": _MODEL, "prefix_rules": _MODEL, "state": _WORD},
     "document": dict.fromkeys(
         ("id", "custom_id", "title", "type", "filepath", "metadata", "document_zone", "user_id", "agent_id",
-         "session_id", "status", "reason", "warning"), ROW,
+         "session_id", "status", "reason", "warning", "task_type", "entity_context", "summary"), ROW,
     ),
     "revision": dict.fromkeys(("document_id", "content", "content_hash", "state", "job_id"), ROW),
+    "revision_source": dict.fromkeys(
+        ("document_id", "kind", "name", "media_type", "url", "final_url", "title", "extracted_by", "warning", "body"),
+        ROW,
+    ),
     "chunk": dict.fromkeys(("id", "document_id", "heading", "body", "text_hash", "opening"), ROW),
     "session": {
         "id": _ID, "job_id": _ID, **dict.fromkeys(("conversation_id", "metadata", "user_id", "agent_id"), BLANK),
@@ -66,9 +82,12 @@ PLAN: Mapping[str, Mapping[str, str]] = {
     "tombstone": dict.fromkeys(("memory_id", "equality_key", "user_id", "agent_id", "reason"), ROW),
     "request": {
         "id": _ID, "kind": _WORD, "payload": "emptied as soon as it is settled", "actor_kind": _WORD, "actor_id": _ID,
-        "state": _WORD, "result": BLANK,
+        "state": _WORD, "result": BLANK, "caused_by": _CHOSEN,
     },
-    "job": dict.fromkeys(("id", "kind", "state", "document_id", "session_id", "reason", "warning"), ROW),
+    "job": {
+        "caused_by": _CHOSEN,
+        **dict.fromkeys(("id", "kind", "state", "document_id", "session_id", "reason", "warning"), ROW),
+    },
     "tally": dict.fromkeys(("job_id", "continuation", "payload"), ROW),
     "work_item": dict.fromkeys(("job_id", "task", "queue", "payload", "state", "node", "reason"), ROW),
     "idempotency": {

@@ -35,6 +35,12 @@ def is_due(db: Reader, *, now: Micros) -> bool:
     return asked is None and db.execute(_DUE, {"now": now, "most": 1}).fetchone() is not None
 
 
+def reason_of(db: Reader, memory_id: str) -> str | None:
+    """Return what was planned to be said of a memory's forgetting; None when nothing was."""
+    row = db.execute("SELECT forget_reason FROM memory WHERE id = ?", (memory_id,)).fetchone()
+    return None if row["forget_reason"] is None else str(row["forget_reason"])
+
+
 def mark_expired(tx: Writer, version: VersionRef, *, at: Micros, reason: str) -> None:
     """Mark a memory as forgotten by itself: without a tombstone, so that it is learned again when it is said again."""
     tx.execute(

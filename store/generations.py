@@ -13,8 +13,9 @@ from typing import Any, Literal
 from memory.errors import NotFound
 from memory.records import Micros
 from memory.statements import attributed
-from store import documents
+from store import chunks
 from store.connection import Reader, Writer
+from store.paging import WHOLE
 from store.rows import announce
 from store.segment_rows import space_range
 from store.vectors import sound
@@ -75,7 +76,9 @@ def get(db: Reader, generation_id: int) -> Generation:
     Raises:
         NotFound: there is none of that number.
     """
-    row = db.execute(f"{_GENERATION} WHERE id = ?", (generation_id,)).fetchone()
+    # A number that SQLite has no room for names nothing, and is no fault of ours either.
+    known = generation_id in WHOLE
+    row = db.execute(f"{_GENERATION} WHERE id = ?", (generation_id,)).fetchone() if known else None
     if row is None:
         raise NotFound(f"No embedding generation {generation_id}; `memlane reembed status` lists them.", field="id")
     return _read(row)
@@ -174,8 +177,8 @@ def texts(db: Reader, row_ids: Sequence[int]) -> dict[int, str]:
         row["row_id"]: row["id"]
         for row in db.execute(f"SELECT id, row_id FROM chunk WHERE row_id IN ({marks})", tuple(row_ids)).fetchall()
     }
-    chunks = {one.id: one.text for one in documents.chunks_by_id(db, list(chunk_ids.values()))}
-    return {**found, **{row_id: chunks[chunk_id] for row_id, chunk_id in chunk_ids.items()}}
+    texts = {one.id: one.text for one in chunks.by_id(db, list(chunk_ids.values()))}
+    return {**found, **{row_id: texts[chunk_id] for row_id, chunk_id in chunk_ids.items()}}
 
 
 def add_vector(tx: Writer, row_id: int, generation_id: int, vector: bytes, *, at: Micros) -> None:

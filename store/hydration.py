@@ -49,7 +49,8 @@ SOURCES = """
 # Revisions share the row of a chunk that did not change: the live one is shown, else the newest, so that a read of the
 # past finds what was replaced since.
 CHUNKS = """
-    SELECT chunk.*, document.title, document.metadata, document.updated_at, document.document_date, space.name AS space
+    SELECT chunk.*, document.title, document.metadata, document.updated_at, document.document_date,
+           document.filepath, space.name AS space
     FROM chunk JOIN document ON document.id = chunk.document_id JOIN space ON space.id = document.space_id
     WHERE chunk.row_id IN (SELECT value FROM json_each(?1))
     ORDER BY chunk.revision IS document.live_revision, chunk.revision
@@ -74,6 +75,7 @@ class FoundChunk:
     metadata: Mapping[str, Any]  # of the document
     updated_at: Micros
     document_date: Micros | None
+    filepath: str | None = None  # of the document
 
     @property
     def text(self) -> str:
@@ -209,4 +211,5 @@ def _chunk(row: Mapping[str, Any]) -> FoundChunk:
         revision=row["revision"], position=row["position"], start=row["start"], end=row["end"],
         heading=tuple(json.loads(row["heading"])), body=row["body"], title=row["title"],
         metadata=json.loads(row["metadata"]), updated_at=row["updated_at"], document_date=row["document_date"],
+        filepath=row["filepath"],
     )  # fmt: skip

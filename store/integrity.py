@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 
-from store import sessions
+from store import chain
 from store.connection import Reader, Writer
 
+# A file that was damaged may be so in every row; the first places tell what happened.
+MOST_TOLD = 10
 # Each query counts rows that must not exist.
 _NONE_MAY_EXIST = {
     "{n} search rows have no vector of the serving generation": """
@@ -54,10 +56,15 @@ def problems(db: Reader) -> list[str]:
         (count,) = db.execute(query).fetchone()
         if count:
             found.append(sentence.format(n=count))
-    broken = sessions.broken_chains(db)
-    if broken:
-        found.append(f"the hash chain is broken at {len(broken)} episodes, first {broken[0]}")
-    return found
+    return [*found, *_ledger(db)]
+
+
+def _ledger(db: Reader) -> list[str]:
+    """Return where the chains of the ledger do not hold."""
+    broken = list(chain.breaks(db))
+    told = [f"the ledger of session {one.session_id} is broken at seq {one.seq}: {one.reason}" for one in broken]
+    rest = len(told) - MOST_TOLD
+    return told if rest <= 0 else [*told[:MOST_TOLD], f"the ledger is broken at {rest} more places"]
 
 
 def check_full_text(tx: Writer) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from memory.errors import NotFound
 from memory.records import Job, JobState, Micros, Page, Scope, WorkItem
+from store import job_bounds
 from store.connection import Reader, Writer
 from store.paging import keyset
 
@@ -29,6 +30,10 @@ FROM job JOIN space ON space.id = job.space_id
 """
 
 
+# Of the job of an item, beside the item's own columns.
+CAUSE = "(SELECT caused_by FROM job WHERE job.id = work_item.job_id) AS caused_by"
+
+
 def add_job(
     tx: Writer,
     *,
@@ -38,6 +43,7 @@ def add_job(
     document_id: str | None = None,
     revision: int | None = None,
     session_id: str | None = None,
+    caused_by: str | None = None,
     at: Micros,
 ) -> None:
     """Add a queued job.
@@ -50,12 +56,14 @@ def add_job(
         document_id: of a document job.
         revision: of a document job, 1-based.
         session_id: of a conversation job.
+        caused_by: id of the request that it comes from; None when nobody asked for it.
         at: present time.
     """
     tx.execute(
-        "INSERT INTO job (id, space_id, kind, state, document_id, revision, session_id, created_at, updated_at)"
-        " VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?)",
-        (id, space_id, kind, document_id, revision, session_id, at, at),
+        "INSERT INTO job"
+        " (id, space_id, kind, state, document_id, revision, session_id, caused_by, created_at, updated_at)"
+        " VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?)",
+        (id, space_id, kind, document_id, revision, session_id, caused_by, at, at),
     )
 
 
@@ -76,7 +84,7 @@ def add_items(
         tx: the transaction.
         job_id: whose items they are.
         task: explicit task name.
-        queue: host or background.
+        queue: host, background or fetch.
         payloads: one small JSON object an item: ids, never texts. With `"dream": true` it waits for all others.
         continuation: name of what runs when every item is done or failed. With no payloads nothing is added and the
             caller runs it.
@@ -127,10 +135,11 @@ def find_job(scope: Scope, db: Reader | Writer, job_id: str) -> Job:
     Raises:
         NotFound: there is none in them.
     """
-    job = get_job(db, job_id)
-    if job.space not in scope.spaces:
+    visible, values = job_bounds.visible(scope, db)
+    row = db.execute(f"{_JOB} WHERE job.id = ? AND {visible}", (job_id, *values)).fetchone()
+    if row is None:
         raise NotFound(f"No job has the id {job_id}.")
-    return job
+    return _job(row)
 
 
 def list_jobs(
@@ -149,8 +158,8 @@ def list_jobs(
     Raises:
         InvalidInput: the cursor is not one of ours.
     """
-    where = [f"job.space_id IN (SELECT id FROM space WHERE name IN ({', '.join('?' * len(scope.spaces))}))"]
-    arguments: list[Any] = list(scope.spaces)
+    visible, arguments = job_bounds.visible(scope, db)
+    where = [visible]
     if state is not None:
         where.append("job.state = ?")
         arguments.append(state)
@@ -266,16 +275,16 @@ def leased(db: Reader | Writer, tenant: str, item_id: int, attempt: int) -> Work
         item_id: which item.
         attempt: the sending that somebody reports on.
     """
-    query = "SELECT * FROM work_item WHERE id = ? AND attempt = ? AND state = 'leased'"
+    query = f"SELECT work_item.*, {CAUSE} FROM work_item WHERE id = ? AND attempt = ? AND state = 'leased'"
     row = db.execute(query, (item_id, attempt)).fetchone()
     return work_item(tenant, row) if row is not None else None
 
 
 def work_item(tenant: str, row: Mapping[str, Any]) -> WorkItem:
-    """Read an item's row."""
+    """Read an item's row, which has `CAUSE` too."""
     return WorkItem(
         id=row["id"], tenant=tenant, job_id=row["job_id"], task=row["task"], queue=row["queue"],
-        payload=json.loads(row["payload"]), attempt=row["attempt"],
+        payload=json.loads(row["payload"]), attempt=row["attempt"], caused_by=row["caused_by"],
     )  # fmt: skip
 
 

@@ -388,9 +388,9 @@ def flag_unjudged(tx: Writer, memory_id: str) -> None:
     tx.execute("UPDATE memory SET unjudged = 1 WHERE id = ?", (memory_id,))
 
 
-def set_forget_after(tx: Writer, memory_id: str, at: Micros | None) -> None:
-    """Set the time from which on a memory is forgotten by itself; None: never."""
-    tx.execute("UPDATE memory SET forget_after = ? WHERE id = ?", (at, memory_id))
+def set_forget_after(tx: Writer, memory_id: str, at: Micros | None, reason: str | None = None) -> None:
+    """Set the time from which on a memory is forgotten by itself, and what is said of it then; None: never."""
+    tx.execute("UPDATE memory SET forget_after = ?, forget_reason = ? WHERE id = ?", (at, reason, memory_id))
 
 
 def confirm(tx: Writer, memory_id: str) -> None:

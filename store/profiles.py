@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
+from memory.filters import Filter, matches
 from memory.records import Clocks, Memory, Micros, Scope
 from store import spaces
 from store.connection import Reader
 from store.hydration import load_memories
+from store.segment_rows import MEMORY_FACTS, read_facts
+
+Only = str | None  # JSON list of the search rows that may be returned; None: all
 
 # More than a profile shows are read, because what was believed at an earlier time orders them anew.
 POOL = 4
@@ -36,30 +42,48 @@ _NEW = """
 """
 
 
-def lasting(scope: Scope, db: Reader, clocks: Clocks, *, now: Micros, limit: int) -> list[Memory]:
+def matching(scope: Scope, db: Reader, filters: Filter | None) -> Only:
+    """Return the search rows of the scope's memories that pass a filter, as a JSON list; None when there is no filter.
+
+    Of a filter every memory is looked at, so that a part of a profile is full while enough memories match.
+    """
+    if filters is None:
+        return None
+    visible, values = spaces.bounded(scope, db, "memory")
+    rows = db.execute(f"{MEMORY_FACTS} WHERE {visible}", values).fetchall()
+    return json.dumps([row["row_id"] for row in rows if matches(filters, read_facts(row["own"], row["metadata"]))])
+
+
+def lasting(scope: Scope, db: Reader, clocks: Clocks, *, now: Micros, limit: int, only: Only = None) -> list[Memory]:
     """Return preferences and facts that held, those that a profile shows first among them."""
     doubtful = _DOUBTFUL.format(known_at=clocks.resolved(now)[1])
     found: list[Memory] = []
     for wanted in (f"NOT {doubtful}", doubtful):
         if len(found) < limit:
             which = f"memory.kind <> 'episode' AND {wanted}"
-            found += _load(scope, db, clocks, which, _LASTING, now=now, limit=limit * POOL)
+            found += _load(scope, db, clocks, which, _LASTING, now=now, limit=limit * POOL, only=only)
     return found
 
 
-def recent(scope: Scope, db: Reader, clocks: Clocks, *, since: Micros, now: Micros, limit: int) -> list[Memory]:
+def recent(
+    scope: Scope, db: Reader, clocks: Clocks, *, since: Micros, now: Micros, limit: int, only: Only = None
+) -> list[Memory]:
     """Return episodes and what superseded something, of those that held and began at or after a time."""
-    return _load(scope, db, clocks, _NEW, "memory.recorded_at DESC", now=now, limit=limit * POOL, since=since)
+    return _load(
+        scope, db, clocks, _NEW, "memory.recorded_at DESC", now=now, limit=limit * POOL, since=since, only=only
+    )
 
 
-def of_bucket(scope: Scope, db: Reader, clocks: Clocks, bucket_id: int, *, now: Micros, limit: int) -> list[Memory]:
+def of_bucket(
+    scope: Scope, db: Reader, clocks: Clocks, bucket_id: int, *, now: Micros, limit: int, only: Only = None
+) -> list[Memory]:
     """Return memories that held and were judged to belong into a bucket."""
     belongs = f"""
         EXISTS (SELECT 1 FROM bucket_memory WHERE bucket_memory.memory_id = memory.id
                 AND bucket_id = {bucket_id:d} AND belongs)
     """
     order = "memory.is_static DESC, memory.support DESC, memory.recorded_at DESC"
-    return _load(scope, db, clocks, belongs, order, now=now, limit=limit * POOL)
+    return _load(scope, db, clocks, belongs, order, now=now, limit=limit * POOL, only=only)
 
 
 def _load(
@@ -72,8 +96,11 @@ def _load(
     now: Micros,
     limit: int,
     since: Micros = -(2**62),
+    only: Only = None,
 ) -> list[Memory]:
     visible, values = spaces.bounded(scope, db, "memory")
+    if only is not None:
+        visible, values = f"{visible} AND memory.row_id IN (SELECT value FROM json_each(?))", [*values, only]
     as_of, known_at = clocks.resolved(now)
     held = _HELD.format(as_of=as_of, known_at=known_at, since=since, now=min(now, known_at))
     rows = db.execute(

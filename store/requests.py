@@ -22,6 +22,7 @@ class Request:
     state: str  # waiting, done or refused
     result: Mapping[str, Any] | None  # of a refused one: code, message and details
     recorded_at: Micros
+    caused_by: str | None = None  # id of the request of a caller that it comes from
 
 
 def _request(row: Mapping[str, Any]) -> Request:
@@ -29,17 +30,37 @@ def _request(row: Mapping[str, Any]) -> Request:
         id=row["id"], kind=row["kind"], payload=json.loads(row["payload"]),
         actor=Actor(kind=row["actor_kind"], id=row["actor_id"]), state=row["state"],
         result=json.loads(row["result"]) if row["result"] else None, recorded_at=row["recorded_at"],
+        caused_by=row["caused_by"],
     )  # fmt: skip
 
 
-def add(tx: Writer, *, request_id: str, kind: str, payload: Mapping[str, Any], actor: Actor, at: Micros) -> None:
-    """Ask something of the writer."""
+def add(
+    tx: Writer,
+    *,
+    request_id: str,
+    kind: str,
+    payload: Mapping[str, Any],
+    actor: Actor,
+    caused_by: str | None = None,
+    at: Micros,
+) -> None:
+    """Ask something of the writer.
+
+    Args:
+        tx: the transaction.
+        request_id: of this question to the writer.
+        kind: what is asked, a name in `services/handlers.py`.
+        payload: JSON.
+        actor: who asks.
+        caused_by: id of the caller's request that it comes from; None when nobody asked for it.
+        at: present time.
+    """
     tx.execute(
         """
-        INSERT INTO request (id, kind, payload, actor_kind, actor_id, state, recorded_at)
-        VALUES (?, ?, ?, ?, ?, 'waiting', ?)
+        INSERT INTO request (id, kind, payload, actor_kind, actor_id, state, caused_by, recorded_at)
+        VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?)
         """,
-        (request_id, kind, json.dumps(payload), actor.kind, actor.id, at),
+        (request_id, kind, json.dumps(payload), actor.kind, actor.id, caused_by, at),
     )
 
 

@@ -205,6 +205,37 @@ def copy_row(tx: Writer, row_id: int, *, at: Micros) -> int:
     return copy_id
 
 
+def move_row(tx: Writer, row_id: int, space_id: int, *, at: Micros) -> int:
+    """Put a search row into another space, under a number of it; its vectors and windows go along, past ones too.
+
+    Readers of the space that it leaves are told by the caller, once for many rows.
+
+    Args:
+        tx: the transaction.
+        row_id: the row, which goes.
+        space_id: where it comes to.
+        at: now.
+
+    Returns:
+        The id of the new row.
+    """
+    new_id = _next_id(tx, space_id)
+    tx.execute(
+        """
+        INSERT INTO search_row (id, space_id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow,
+                                terms, tokenizer, names)
+        SELECT ?, ?, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow, terms, tokenizer, names
+        FROM search_row WHERE id = ?
+        """,
+        (new_id, space_id, row_id),
+    )
+    for table in ("vector", "validity", "memory", "chunk"):
+        tx.execute(f"UPDATE {table} SET row_id = ? WHERE row_id = ?", (new_id, row_id))
+    tx.execute("DELETE FROM search_row WHERE id = ?", (row_id,))
+    announce(tx, new_id, "add", at=at)
+    return new_id
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BelievedWindow:
     """A window that is not retired."""

@@ -13,6 +13,7 @@ from typing import Literal
 
 from memory.errors import StoreError, StoreForeign, StoreNewer
 from memory.records import Micros
+from store import private_files
 from store.trouble import translated
 
 Family = Literal["tenant", "control"]
@@ -73,7 +74,8 @@ def prepare(path: Path, steps: Sequence[Migration], *, backups: Path, now: Micro
             return
         if version > 0:
             _backup(path, backups / f"{path.stem}.v{version:04d}.{now}.db")
-        with closing(_connect(path, "rwc")) as connection:
+        private_files.make(path)
+        with closing(_connect(path, "rw")) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             # Rebuilding a table needs this off, and it can only be changed outside a transaction.
@@ -147,7 +149,8 @@ def _apply(connection: sqlite3.Connection, step: Migration) -> None:
 def _backup(path: Path, copy: Path) -> None:
     copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = copy.with_suffix(".part")
-    with closing(_connect(path, "ro")) as source, closing(_connect(part, "rwc")) as target:
+    private_files.make(part)
+    with closing(_connect(path, "ro")) as source, closing(_connect(part, "rw")) as target:
         source.backup(target)
         (verdict,) = target.execute("PRAGMA integrity_check").fetchone()
     if verdict != "ok":

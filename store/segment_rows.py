@@ -189,6 +189,52 @@ def rows_of_document(db: Reader, document_id: str, known_at: Micros) -> list[int
     return [row["row_id"] for row in rows]
 
 
+def rows_at_path(db: Reader, space_id: int, filepath: str, known_at: Micros) -> list[int]:
+    """Return the search rows of the documents of a space at a path, as `rows_of_document` does of one.
+
+    Args:
+        db: the store.
+        space_id: the space.
+        filepath: this path, or everything below it when it ends in a slash.
+        known_at: memories whose source there was believed at this time.
+    """
+    rows = db.execute(
+        """
+        WITH there (id) AS (
+            SELECT id FROM document WHERE space_id = ?1
+            AND (filepath = ?2 OR (?2 LIKE '%/' AND instr(filepath, ?2) = 1))
+        )
+        SELECT row_id FROM chunk WHERE document_id IN (SELECT id FROM there) AND row_id IS NOT NULL
+        UNION
+        SELECT row_id FROM source JOIN memory ON memory.id = memory_id
+        WHERE document_id IN (SELECT id FROM there)
+        AND source.recorded_at <= ?3 AND coalesce(source.retired_at, ?4) > ?3
+        """,
+        (space_id, filepath, known_at, FOREVER),
+    ).fetchall()
+    return [row["row_id"] for row in rows]
+
+
+def forgotten_rows(db: Reader, space_id: int, known_at: Micros) -> list[int]:
+    """Return the search rows of the memories of a space that were forgotten, and have no version after them.
+
+    Args:
+        db: the store.
+        space_id: the space.
+        known_at: forgotten by then, and no later version known by then.
+    """
+    rows = db.execute(
+        """
+        SELECT row_id FROM memory WHERE space_id = ?1 AND NOT historic
+        AND (forgotten_at <= ?2 OR (forget_after <= ?2 AND forgotten_at IS NULL))
+        AND NOT EXISTS (SELECT 1 FROM memory AS next WHERE next.root_id = memory.root_id
+                        AND next.version > memory.version AND next.recorded_at <= ?2)
+        """,
+        (space_id, known_at),
+    ).fetchall()
+    return [row["row_id"] for row in rows]
+
+
 def rows_of_session(db: Reader, space_id: int, session: str, known_at: Micros) -> list[int]:
     """Return the search rows of the memories that rested on what was said in a session of a space.
 

@@ -128,6 +128,9 @@ class SegmentCache:
 
 def _behind(snapshot: Snapshot, state: SpaceState, facts: bool, times: bool) -> bool:
     unread = (facts and snapshot.facts is None) or (times and snapshot.times is None)
+    # The name has gone to another space: what was put away and came back, or a new one.
+    if snapshot.space_id != state.space_id:
+        return True
     # A thread may have read an older number than another has applied since: that is not behind.
     if snapshot.sequence > state.sequence:
         return unread

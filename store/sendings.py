@@ -9,13 +9,13 @@ from typing import Any
 
 from memory.records import Micros, WorkItem
 from store.connection import Reader, Writer
-from store.ledger import work_item
+from store.ledger import CAUSE, work_item
 
 # The partial index serves only queries that repeat its condition word for word.
 _OPEN = "state IN ('ready', 'leased')"
 _READY = f"{_OPEN} AND state = 'ready' AND queue = ? AND not_before <= ?"
 # The queues that items are sent through; the table allows no other.
-QUEUES = ("background", "host")
+QUEUES = ("background", "host", "sources")
 
 
 # What keeps erased files from being purged may stay for as long as a backup takes; each try writes the whole file anew.
@@ -50,7 +50,7 @@ def lease_ready(
     Args:
         tx: the transaction.
         tenant: whose file it is.
-        queue: host or background.
+        queue: host, background or sources.
         most: how many at most.
         now: present time; items that wait for later are left.
         until: when the leases run out.
@@ -63,7 +63,7 @@ def lease_ready(
     chosen = f"SELECT id FROM work_item WHERE {_READY} AND json_extract(payload, '$.dream') {kind} ORDER BY id LIMIT ?"
     rows = tx.execute(
         "UPDATE work_item SET state = 'leased', attempt = attempt + 1, lease_until = ?, node = NULL,"
-        f" updated_at = ? WHERE id IN ({chosen}) RETURNING *",
+        f" updated_at = ? WHERE id IN ({chosen}) RETURNING *, {CAUSE}",
         (until, now, queue, now, most),
     ).fetchall()
     items = sorted((work_item(tenant, row) for row in rows), key=lambda item: item.id)
@@ -89,7 +89,10 @@ def count_out(db: Reader | Writer, queue: str) -> int:
 def leases(db: Reader, tenant: str) -> list[Lease]:
     """Return every item that is out, oldest first."""
     # By queue, which the index begins with: all that is ready would be read else.
-    query = f"SELECT * FROM work_item WHERE {_OPEN} AND state = 'leased' AND queue IN (?, ?) ORDER BY id"
+    query = (
+        f"SELECT work_item.*, {CAUSE} FROM work_item WHERE {_OPEN} AND state = 'leased'"
+        f" AND queue IN (?, ?, ?) ORDER BY id"
+    )
     return [
         Lease(
             item=work_item(tenant, row), failures=row["failures"], seen_at=row["updated_at"],

@@ -44,6 +44,10 @@ class Windows:
         believed = (self.recorded_at <= known_at) & (known_at < self.retired_at)
         return self.slots[true & believed]
 
+    def held(self, as_of: Micros, known_at: Micros) -> Integers:
+        """Return the slots that have a window containing `as_of` and recorded by `known_at`, retired since or not."""
+        return self.slots[(self.valid_from <= as_of) & (as_of < self.valid_to) & (self.recorded_at <= known_at)]
+
     def begins(self, count: int, as_of: Micros, known_at: Micros) -> Longs:
         """Return from when on each row holds, by the window that contains both times.
 
@@ -129,7 +133,11 @@ class Snapshot:
         """
         mask = np.zeros(len(self), dtype=np.bool_)
         mask[self.windows.holding(as_of, known_at)] = True
-        mask &= np.isin(self.kinds, [KINDS[kind] for kind in kinds])
+        return mask & self._owned(scope, kinds)
+
+    def _owned(self, scope: Scope, kinds: Collection[RowKind]) -> Mask:
+        """Mark the rows of some kinds that are of nobody the scope does not name; bool (n,)."""
+        mask = np.isin(self.kinds, [KINDS[kind] for kind in kinds])
         for name, owners in ((scope.user, self.users), (scope.agent, self.agents), (scope.session, self.sessions)):
             if name is not None:
                 mask &= (owners == NOBODY) | (owners == self.names.get(name, NOBODY))
@@ -145,6 +153,20 @@ class Snapshot:
 
         key = (scope.user, scope.agent, scope.session, frozenset(kinds))
         return self.views.get(key, as_of=as_of, known_at=known_at, make=make)
+
+    def view_with(
+        self, scope: Scope, row_ids: Collection[int], *, as_of: Micros, known_at: Micros, kinds: Collection[RowKind]
+    ) -> View:
+        """Return a view that has these rows too, though nobody believes them any more; not kept.
+
+        They must have been true then by what was believed once, and of nobody the scope does not name.
+        """
+        once = np.zeros(len(self), dtype=np.bool_)
+        once[self.windows.held(as_of, known_at)] = True
+        gone = once & self.among(row_ids) & self._owned(scope, kinds)
+        mask = gone | self.visible(scope, as_of=as_of, known_at=known_at, kinds=kinds)
+        lengths = relative_lengths(self.lengths, self.kinds, mask)
+        return view_of(mask, self.reading_order, lengths, *self.windows.steady(as_of, known_at))
 
     def nearest(
         self, query: npt.NDArray[np.float32], mask: Mask, most: int, *, exact: bool = False

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from memory.records import Micros, Owner, Scope
 from store.connection import Reader, Writer
+
+# A space that was put away or merged is called this and the id of what did it: no name that a door lets in begins with
+# a control character, so no scope can name it.
+PUT_AWAY = "\x01"
+_IN_USE = "name >= char(2)"
 
 
 def ensure(scope: Scope, tx: Writer, *, at: Micros) -> int:
@@ -47,8 +53,36 @@ def bounded(scope: Scope, db: Reader, table: str) -> tuple[str, list[Any]]:
 
 
 def name_of(db: Reader, space_id: int) -> str:
-    """Return the name of a space that is known to exist."""
-    return str(db.execute("SELECT name FROM space WHERE id = ?", (space_id,)).fetchone()["name"])
+    """Return the name of a space that is known to exist; of one that was put away, the name that it had."""
+    row = db.execute(
+        """
+        SELECT coalesce(
+            (SELECT deletion.name FROM deletion WHERE deletion.space_id = space.id AND restored_at IS NULL),
+            (SELECT merge_source.name FROM merge_source
+             WHERE merge_source.space_id = space.id AND emptied_at IS NOT NULL),
+            space.name) AS name
+        FROM space WHERE id = ?
+        """,
+        (space_id,),
+    ).fetchone()
+    return str(row["name"])
+
+
+def former_names(db: Reader, space_id: int) -> tuple[str, ...]:
+    """Return the names of the spaces that were merged into a space, or into one of these."""
+    rows = db.execute(
+        """
+        WITH RECURSIVE came(id, name) AS (
+            SELECT merge_source.space_id, merge_source.name FROM merge_source JOIN merge ON merge.id = merge_id
+            WHERE merge.space_id = ?1
+            UNION
+            SELECT merge_source.space_id, merge_source.name FROM came
+            JOIN merge ON merge.space_id = came.id JOIN merge_source ON merge_id = merge.id)
+        SELECT DISTINCT name FROM came ORDER BY name
+        """,
+        (space_id,),
+    ).fetchall()
+    return tuple(row["name"] for row in rows)
 
 
 def owner_of(row: Any) -> Owner:
@@ -57,26 +91,35 @@ def owner_of(row: Any) -> Owner:
 
 
 def listing(scope: Scope, db: Reader) -> tuple[dict[str, Any], ...]:
-    """Return name, live documents, memories and retention (days or None) of the scope's spaces, by name."""
+    """Return name, live documents, memories and retention (days or None) of the scope's spaces, by name.
+
+    What is bound to another user, agent or session than the scope names is not counted.
+    """
+    documents, in_documents = bounded(scope, db, "document")
+    memories, in_memories = bounded(scope, db, "memory")
     marks = ",".join("?" * len(scope.spaces))
     rows = db.execute(
         f"""
         SELECT name, retention_days,
-               (SELECT count(*) FROM document WHERE space_id = space.id AND deleted_at IS NULL) AS documents,
-               (SELECT count(*) FROM memory WHERE space_id = space.id AND forgotten_at IS NULL) AS memories
+               (SELECT count(*) FROM document WHERE {documents} AND document.space_id = space.id
+                AND deleted_at IS NULL) AS documents,
+               (SELECT count(*) FROM memory WHERE {memories} AND memory.space_id = space.id
+                AND forgotten_at IS NULL) AS memories
         FROM space WHERE name IN ({marks}) ORDER BY name
         """,
-        scope.spaces,
+        (*in_documents, *in_memories, *scope.spaces),
     ).fetchall()
-    return tuple(
-        {
-            "name": row["name"], "documents": row["documents"], "memories": row["memories"],
-            "retention_days": row["retention_days"],
-        }
-        for row in rows
-    )  # fmt: skip
+    return tuple(dict(row) for row in rows)
 
 
 def names(db: Reader) -> tuple[str, ...]:
-    """Return the names of the tenant's spaces, in order."""
-    return tuple(row["name"] for row in db.execute("SELECT name FROM space ORDER BY name").fetchall())
+    """Return the names of the tenant's spaces, in order; those that were put away or merged have none."""
+    rows = db.execute(f"SELECT name FROM space WHERE {_IN_USE} ORDER BY name").fetchall()
+    return tuple(row["name"] for row in rows)
+
+
+def retentions(db: Reader, space_ids: Sequence[int]) -> dict[int, int | None]:
+    """Return how many days each space keeps its memories, None for ever, by space."""
+    places = ",".join("?" * len(space_ids))
+    rows = db.execute(f"SELECT id, retention_days FROM space WHERE id IN ({places})", tuple(space_ids)).fetchall()
+    return {row["id"]: row["retention_days"] for row in rows}

@@ -43,8 +43,12 @@ sys.addaudithook(_stay_at_home)
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launched]:
-    """One real stack for all tests that only need some space of their own in it."""
+    """One real stack for all tests that only need some space of their own in it; it answers as the document tells."""
+    # Only those who start a stack wait for the document to be made.
+    from tests.documented import check_response
+
     with running(tmp_path_factory.mktemp("stack") / "data") as one:
+        one.http.hooks["response"].append(check_response)
         yield one
 
 

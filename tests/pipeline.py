@@ -11,10 +11,12 @@ from inference.fake_words import word_vectors
 from memory.records import Accepted, Actor, Message, NewDocument, Scope
 from memory.settings import Settings
 from memory.vectors import encode_vectors
-from services import conversations, documents, handlers, ingest, jobs, ledger, reconcile
+from services import conversations, documents, handlers, ingest, jobs, ledger, pages, reconcile
 from services.fake_models import WordModels
 from services.fakes import RecordingQueue, Sent, SteppedClock, fake_host
+from services.fetching.resolving import Resolve, system_resolve
 from services.host import Host
+from services.source_slots import SourceSlots
 from services.writer import WriterLease
 from store.connection import Store
 from store.segments import SegmentCache
@@ -52,6 +54,8 @@ class Pipeline:
         self.write: Callable[[Mapping[str, Any]], Mapping[str, Any]] = _unasked  # a node's result for it
         # Letter probabilities of a language model for a question.
         self.answers: Callable[[Mapping[str, Any]], Mapping[str, float]] = _last_letter
+        self.slots = SourceSlots(4)
+        self.resolve: Resolve = system_resolve  # of the names of pages
         self.held: Callable[[Sent], bool] = lambda message: False  # messages that wait until this says otherwise
 
     def settle(self) -> None:
@@ -70,7 +74,9 @@ class Pipeline:
         named = {names[name]: value for name, value in held.items()}
         tenant = payload["tenant"]
         if task == "document.prepare":
-            ingest.prepare_document(self.host, tenant, **named)
+            ingest.prepare_document(self.host, tenant, **named, slots=self.slots)
+        elif task == "document.fetch":
+            pages.fetch_document(self.host, tenant, **named, slots=self.slots, resolve=self.resolve)
         elif task == "extract.group" and "messages" in payload:
             self.written.append(payload)
             reconcile.item_done(self.host, self.writer, tenant, **named, result=self.write(payload))

@@ -19,7 +19,7 @@ from services import asking, handlers, reconcile
 from services.fake_models import WordModels
 from services.fakes import RecordingQueue, Sent, SteppedClock, fake_host
 from services.writer import WriterLease
-from store import candidates, generations, sessions, spaces
+from store import candidates, episodes, generations, sessions, spaces
 from store import ledger as ledger_rows
 from store.candidates import Candidate
 
@@ -71,8 +71,8 @@ class Reconciling:
         job = f"job_{self._said}"
         message = Message(role="user", content=text, said_at=said_at)
         with self.host.store.write("default") as tx:
-            new = sessions.NewEpisode(id=episode, message=message, tokens=1, salt=b"s" * 16)
-            sessions.append(tx, "ses_1", [new], start=self._said, at=at)
+            new = episodes.NewEpisode(id=episode, message=message, tokens=1, salt=b"s" * 16)
+            episodes.append(tx, "ses_1", [new], at=at)
             ledger_rows.add_job(tx, id=job, space_id=self.space_id, kind="conversation", session_id="ses_1", at=at)
             one = Candidate(
                 space_id=self.space_id, job_id=job, statement=text, quote=text, start=0, end=len(text),

@@ -44,7 +44,9 @@ def choose_socket_file(data_dir: str | Path) -> Path:
         A path of at most `SOCKET_PATH_BYTES` bytes.
     """
     run = Path(data_dir).absolute() / "run"
-    run.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # One by one: the mode is that of the last folder of a call only.
+    run.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    run.mkdir(exist_ok=True, mode=0o700)
     path = socket_file(data_dir)
     if len(os.fsencode(path)) <= SOCKET_PATH_BYTES and _private(path.parent):
         return path

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 Read = TypeVar("Read")
 
 # Queues whose messages are work items of the ledger.
-ITEM_QUEUES = ("background", "host")
+ITEM_QUEUES = ("background", "host", "sources")
 # The dispatcher keeps about two items per slot out, so a longer queue is something else's and not worth reading.
 READ_MESSAGES = 200
 

@@ -9,27 +9,34 @@ from celery import Celery
 from celery.exceptions import Reject
 
 from memory.errors import Busy, Fenced
-from services import bucketing, expiry, ingest, lanes, ledger, maintenance, nodes, reconcile
+from services import bucketing, expiry, ingest, lanes, ledger, maintenance, nodes, pages, reconcile
 from services.contact import Contact
 from services.host import Host
+from services.source_slots import SourceSlots
 from services.writer import WriterLease
 from workers.app import task
 from workers.in_flight import InFlight
 
 
 def register_host(app: Celery, host: Host, in_flight: InFlight) -> None:
-    """Give the app the tasks of the queue `host`.
+    """Give the app the tasks of the queues `host` and `sources`.
 
     Args:
         app: the process's app.
         host: the truth plane's adapters.
         in_flight: where work items are counted.
     """
+    slots = SourceSlots(host.settings.source_slots)
 
     @task(app, "document.prepare")
     def document_prepare(*, tenant: str, item: int, attempt: int) -> None:
         with in_flight.holding(tenant, item, attempt):
-            ingest.prepare_document(host, tenant, item, attempt)
+            ingest.prepare_document(host, tenant, item, attempt, slots=slots)
+
+    @task(app, "document.fetch")
+    def document_fetch(*, tenant: str, item: int, attempt: int) -> None:
+        with in_flight.holding(tenant, item, attempt):
+            pages.fetch_document(host, tenant, item, attempt, slots=slots)
 
     @task(app, "extract.group")
     def extract_group(*, tenant: str, item: int, attempt: int) -> None:

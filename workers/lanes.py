@@ -131,7 +131,9 @@ def _host(lane: str, process: Process) -> Lane:
     def leave() -> None:
         RedisFleet(process.client).release(host_seat.HOST_KEY, host_seat.own_name(process.settings))
 
-    return Lane(slots=HOST_SLOTS, pool="threads", at_end=(host.store.close, leave))
+    # Pages and files are had in threads of their own: all may be slow, and there is still room for all other work.
+    slots = HOST_SLOTS + process.settings.source_slots
+    return Lane(slots=slots, pool="threads", beside=("sources",), at_end=(host.store.close, leave))
 
 
 def _reconcile(lane: str, process: Process) -> Lane:

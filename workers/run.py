@@ -15,6 +15,7 @@ from workers.consumer import consume_while
 from workers.heartbeat import heartbeat_key, start_heartbeat, watch_queue_wait
 from workers.in_flight import InFlight
 from workers.lanes import Lane, Process, prepare
+from workers.logs import follow_requests
 from workers.transport import RedisReplies, connect, make_queue
 
 log = logging.getLogger(__name__)
@@ -65,6 +66,7 @@ def work(queue: str, process: Process, lane: Lane) -> int:
     lane.tell(beat.hurry)
     process.app.steps["consumer"].add(consume_while(queue, state.wanted))
     watch_queue_wait(process.in_flight, process.client)
+    follow_requests()
     worker = _worker(queue, process, lane)
     try:
         worker.start()

@@ -18,6 +18,7 @@ from redis.retry import Retry
 from memory.errors import BrokerDown
 from memory.records import Micros
 from memory.settings import Settings
+from services import request_ids
 from workers.address import redis_url
 from workers.app import make_sender
 from workers.broker_clock import BrokerClock
@@ -46,7 +47,8 @@ class CeleryQueue:
     def send(self, task: str, payload: Mapping[str, Any], *, queue: str) -> None:
         """Send a task by its explicit name.
 
-        The headers carry when it was sent, by the broker's clock, and which attempt of which item it is.
+        The headers carry when it was sent, by the broker's clock, which attempt of which item it is, and the request of
+        a caller that it is for.
 
         Args:
             task: e.g. `embed.texts`.
@@ -73,7 +75,11 @@ class CeleryQueue:
                     task,
                     kwargs=dict(payload),
                     queue=queue,
-                    headers={"sent_at": self._clock.seconds(client), "held": held},
+                    headers={
+                        "sent_at": self._clock.seconds(client),
+                        "held": held,
+                        "request_id": request_ids.current(),
+                    },
                     retry=False,
                     argsrepr="()",
                     kwargsrepr=shown(payload),

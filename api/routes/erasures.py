@@ -1,4 +1,9 @@
-"""Erasures: what is asked to be gone for good, and the receipts; and how long a space keeps what it knows."""
+"""Erasures: what is asked to be gone for good, and the receipts; and how long a space keeps what it knows.
+
+Forgetting keeps a history and a way back. Erasing leaves nothing: `docs/operations.md` says what it reaches and what it
+cannot. Only the key of a person may (403 `person_only`). One that is limited to spaces erases documents, memories and
+its spaces only, one that is bound to a user or an agent documents and memories.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +12,54 @@ from typing import Any
 from flask import Blueprint
 
 from api import render, scope
+from api.answers import erasures as answers
 from api.body import body, json_object, query
 from api.context import actor, host, limits
+from api.idempotency import idempotency
+from api.operations import operation
 from api.reply import Reply
 from api.schemas.erasures import Erase, FindErasure, ListErasures, SetSpace
 from api.schemas.scope import InScope
 from memory.errors import InvalidInput
-from memory.records import Actor, Scope
+from memory.records import Actor, Idempotency, Scope
 from services import erasure, expiry
-from services.erasure import Receipt
+from services.erasure import Receipt, Target
 from services.persons import require_person
 
 routes = Blueprint("erasures", __name__)
 
 
 @routes.post("/v1/erasures")
+@operation(
+    body=Erase,
+    answers={200: (answers.Receipt, answers.Counted), 202: answers.Receipt},
+    errors=(404,),
+    idempotent=True,
+    example={"kind": "subject", "id": "ana", "verify": True},
+)
 def erase() -> Reply:
-    """Ask for an erasure, or with `dry_run` count what it would reach."""
-    sent = body(Erase)
+    """Ask for an erasure, or with `dry_run` count what it would reach.
+
+    A `subject` is whatever belongs to that user, in every space. A `memory` goes with all its versions, while its
+    sources stay; what they said before does not teach it again. The others take everything with them that rests on them
+    alone. It is 200 when the erasure has ended and 202 before; it goes on until it has, whatever is restarted.
+    """
+    sent, key = body(Erase), idempotency("POST /v1/erasures")
     whose = scope.to_change(sent)
     _require_allowed(sent.kind)
+    if (known := erasure.repeated(whose, host(), actor(), key)) is not None:
+        return answer(whose, known, wait=sent.wait)
     target = erasure.find_target(whose, host(), sent.kind, sent.id)
     if sent.dry_run:
         return {"dry_run": True, "kind": sent.kind, "counts": erasure.count(whose, host(), target)}
+    return answer(whose, _asked(whose, target, sent, key), wait=sent.wait)
+
+
+def _asked(whose: Scope, target: Target, sent: Erase, key: Idempotency | None) -> Receipt:
     with limits().writing():
-        receipt = erasure.request(whose, host(), actor(), target, verify=sent.verify, confirm=sent.confirm)
-    return answer(whose, receipt, wait=sent.wait)
+        return erasure.request(
+            whose, host(), actor(), target, verify=sent.verify, confirm=sent.confirm, idempotency=key
+        )
 
 
 def erase_document(whose: Scope, ref: str, *, verify: bool) -> Reply:
@@ -47,6 +74,8 @@ def erase_document(whose: Scope, ref: str, *, verify: bool) -> Reply:
 def _require_allowed(kind: str) -> None:
     """Refuse whoever is not a person, and a limited key what goes over data that it may not see."""
     require_person(actor())
+    if kind in ("subject", "tenant", "space"):
+        scope.require_owner("erase more than a document or a memory")
     if kind in ("subject", "tenant"):
         scope.require_unlimited("erase what goes over every space")
     if kind == "space":
@@ -69,6 +98,7 @@ def answer(whose: Scope, receipt: Receipt, *, wait: bool) -> Reply:
 
 
 @routes.get("/v1/erasures")
+@operation(query=ListErasures, answers={200: answers.Receipts})
 def list_erasures() -> Reply:
     """Return the newest receipts; to a limited key those of what it asked for itself."""
     sent = query(ListErasures)
@@ -77,6 +107,7 @@ def list_erasures() -> Reply:
 
 
 @routes.get("/v1/erasures/<erasure_id>")
+@operation(query=FindErasure, answers={200: answers.Receipt})
 def get_erasure(erasure_id: str) -> Reply:
     """Return one receipt; to a limited key only of what it asked for itself."""
     query(FindErasure)
@@ -89,8 +120,13 @@ def _whose() -> Actor | None:
 
 
 @routes.patch("/v1/spaces/<name>")
+@operation(body=SetSpace, answers={200: answers.Space}, example={"retention_days": 30})
 def set_space(name: str) -> Reply:
-    """Set how long a space keeps its memories."""
+    """Set how long a space keeps its memories; only a person can.
+
+    They are forgotten so many days after they were recorded, softly, with the reason `expired`, within a minute. The
+    key must be bound to no user or agent.
+    """
     sent = body(SetSpace)
     if not any(SetSpace.canonical(one) for one in json_object()):
         raise InvalidInput("`retention_days` is required; null keeps memories until they are forgotten.",

@@ -38,15 +38,19 @@ OWN: Mapping[str, str] = {
     "compress": "memlane.commands.compress:compress",
     "context": "memlane.commands.context:context",
     "scratchpad": "memlane.commands.context:scratchpad",
+    "episodes": "memlane.commands.episodes:episodes",
     "jobs": "memlane.commands.jobs:jobs",
     "nodes": "memlane.commands.nodes:nodes",
     "reembed": "memlane.commands.reembed:reembed",
+    "export": "memlane.commands.transfer:export",
+    "import": "memlane.commands.transfer:bring_in",
+    "tenants": "memlane.commands.tenants:tenants",
 }
 # Commands of the server's distribution: named here so that their absence is explained.
 OF_SERVER: Mapping[str, str] = {
     "up": "Start the local stack.",
     "doctor": "Check this installation.",
-    "keys": "Create, list and revoke API keys.",
+    "keys": "Create, list, rotate and revoke API keys.",
 }
 EXIT_CODES = """\b
 Exit codes:
@@ -62,6 +66,7 @@ Exit codes:
 Environment:
   MEMLANE_URL      the server; else http://127.0.0.1:8900
   MEMLANE_API_KEY  the key; a server on this machine alone needs none
+  MEMLANE_ADMIN_KEY  the admin key, for `tenants` and for `keys --url`
 """
 STOPPED = 130
 

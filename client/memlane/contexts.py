@@ -40,7 +40,7 @@ class Contexts(Connected):
             spaces: where to look.
             user: whose.
             agent: whose.
-            **options: of the search, as docs/api.md names them: filters, kinds, min_confidence, threshold,
+            **options: of the search, as docs/reference/api.md names them: filters, kinds, min_confidence, threshold,
                 half_life_days, rerank, as_of, known_at, now.
 
         Returns:

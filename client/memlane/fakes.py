@@ -18,21 +18,13 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from memlane.fake_conflicts import FakeConflicts
 from memlane.fake_contexts import FakeContexts
 from memlane.fake_judges import FakeJudges
+from memlane.fake_ledger import FakeLedger
 from memlane.fake_profiles import FakeProfiles
+from memlane.fake_requests import Request as Request
+from memlane.fake_requests import body_of
 
 Json = dict[str, Any]
 Answer = tuple[int, Any, dict[str, str]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """One request as it arrived."""
-
-    method: str
-    path: str  # without the query
-    query: dict[str, str]
-    body: Any
-    headers: dict[str, str]  # names in lower case
 
 
 @dataclass(slots=True)
@@ -56,6 +48,7 @@ class FakeServer:
     conflicts: FakeConflicts = field(default_factory=FakeConflicts)
     profiles: FakeProfiles = field(default_factory=FakeProfiles)
     contexts: FakeContexts = field(default_factory=FakeContexts)
+    ledger: FakeLedger = field(default_factory=FakeLedger)
     nodes: dict[str, Json] = field(default_factory=lambda: {"a1": _new_node("a1"), "b1": _new_node("b1")})
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
     _http: ThreadingHTTPServer | None = None
@@ -95,7 +88,7 @@ class FakeServer:
         if self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}":
             return _refusal(401, "unauthenticated", "A valid API key is needed.")
         fixed = self._routes().get(f"{request.method} {request.path}")
-        for part in (self.profiles, self.contexts):
+        for part in (self.profiles, self.contexts, self.ledger):
             sent = {**request.query, **(request.body or {})}
             if told := part.answer(request.method, request.path, sent, self.memories.values()):
                 return told
@@ -119,6 +112,7 @@ class FakeServer:
             "POST /v1/ask": self._ask,
             "POST /v1/memories/restore": self._restore_batch,
             "POST /v3/documents": self._add_document,
+            "POST /v3/documents/file": self._add_document,
             "POST /v4/memories": self._add_memories,
             "POST /v4/memories/list": self._list_memories,
             "POST /v4/memories/forget-matching": self._forget,
@@ -180,7 +174,8 @@ class FakeServer:
         sent = request.body
         custom_id = sent.get("customId")
         known = next((one for one in self.documents.values() if custom_id and one["customId"] == custom_id), None)
-        if known and known["content"] == sent["content"]:
+        # A page may say something else by now.
+        if known and "url" not in sent and known.get("content") == sent["content"]:
             return 202, {"id": known["id"], "status": "done", "jobId": known["jobId"]}, {}
         document_id, job_id = known["id"] if known else self._new("doc"), self._new("job")
         ends = "failed" if custom_id in self.fail else "done"
@@ -370,7 +365,7 @@ class _Handler(BaseHTTPRequestHandler):
             method=self.command,
             path=parts.path,
             query={name: values[0] for name, values in parse_qs(parts.query).items()},
-            body=json.loads(raw) if raw else None,
+            body=body_of(self.headers, raw),
             headers={name.lower(): value for name, value in self.headers.items()},
         )
         self.fake.requests.append(request)

@@ -1,4 +1,4 @@
-"""The client: one method for each route. What goes out and comes back is the JSON that docs/api.md describes."""
+"""The client: one method for each route. What goes out and comes back is as docs/reference/api.md describes it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,20 @@ from memlane.contexts import Contexts
 from memlane.erasures import Erasures
 from memlane.generations import Generations
 from memlane.judges import Judges
+from memlane.ledgers import Ledgers
 from memlane.narrowing import Narrowing
 from memlane.profiles import Profiles
+from memlane.streams import Streams
+from memlane.transfers import Transfers
 from memlane.transport import Repeat
+from memlane.uploads import Uploads
 from memlane.walks import Walks
 
 # The server's largest page: the fewest requests for a whole listing.
 PAGE_ROWS = 200
 
 
-class Client(Walks, Judges, Conflicts, Erasures, Generations, Profiles, Contexts):
+class Client(Streams, Walks, Judges, Conflicts, Erasures, Generations, Profiles, Contexts, Ledgers, Transfers, Uploads):
     """Talks to one Memlane server; a context manager that closes its connections.
 
     Spaces: `space` is the one a write goes to, `spaces` those a read looks in; left out, the server's space `default`.
@@ -83,8 +87,9 @@ class Client(Walks, Judges, Conflicts, Erasures, Generations, Profiles, Contexts
 
     def add_document(
         self,
-        content: str,
+        content: str | None = None,
         *,
+        url: str | None = None,
         space: str | None = None,
         custom_id: str | None = None,
         title: str | None = None,
@@ -96,7 +101,8 @@ class Client(Walks, Judges, Conflicts, Erasures, Generations, Profiles, Contexts
         """Hand in a document.
 
         Args:
-            content: its text.
+            content: its text; None for a page.
+            url: of a page, which the server fetches and reads.
             space: where it goes.
             custom_id: the caller's own id; the same again is a new revision of the same document.
             title: shown with results.
@@ -108,7 +114,7 @@ class Client(Walks, Judges, Conflicts, Erasures, Generations, Profiles, Contexts
         Returns:
             `{"id", "status", "jobId", "warning"?}`.
         """
-        body = _body(content=content, containerTag=space, customId=custom_id, title=title, filepath=filepath,
+        body = _body(content=content, url=url, containerTag=space, customId=custom_id, title=title, filepath=filepath,
                      documentDate=date, metadata=metadata or None, wait=wait)  # fmt: skip
         return self._post("/v3/documents", body, create=True)
 

@@ -1,4 +1,4 @@
-"""Hands files to the server and waits until each is done or failed."""
+"""Hands files, pages and texts to the server and waits until each is done or failed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from memlane.errors import Forbidden, MemlaneError, NotMemlane, Unauthenticated,
 from memlane.folders import Entry, Found, Skipped
 from memlane.http import Client
 from memlane.texts import Empty, NotText, read_file
+from memlane.uploads import read_upload
+from memlane.web_pages import Page
 
 State = Literal["ingested", "unchanged", "skipped", "failed"]
 Pause = Callable[[float], None]
@@ -126,11 +128,11 @@ class Ingest:
         self._pause = pause
         self._report = Report()
 
-    def files(self, entries: Iterable[Entry]) -> Report:
-        """Hand in every file that was found and wait for them, unless told not to.
+    def files(self, entries: Iterable[Entry | Page]) -> Report:
+        """Hand in every file that was found and every page, and wait for them, unless told not to.
 
         Args:
-            entries: as `folders.walk` yields them.
+            entries: as `folders.walk` yields them, and pages.
 
         Returns:
             The outcome of every entry.
@@ -139,6 +141,8 @@ class Ingest:
         for entry in entries:
             if isinstance(entry, Found):
                 self._file(entry, sent)
+            elif isinstance(entry, Page):
+                self._send(entry.url, sent, content=entry, custom_id=self._how.custom_id or entry.custom_id)
             else:
                 state: State = "skipped" if isinstance(entry, Skipped) else "failed"
                 self._settle(Outcome(path=entry.shown, state=state, reason=entry.reason))
@@ -155,7 +159,8 @@ class Ingest:
     def _file(self, found: Found, sent: list[_Sent]) -> None:
         custom_id = self._how.custom_id or found.custom_id
         try:
-            text = read_file(found.path)
+            file = read_upload(found.path)
+            text = read_file(found.path) if file is None else ""
         except NotText:
             self._settle(Outcome(path=found.shown, state="skipped", reason="not text"))
         except Empty:
@@ -163,17 +168,24 @@ class Ingest:
         except OSError as error:
             self._settle(Outcome(path=found.shown, state="failed", reason=error.strerror or str(error)))
         else:
-            self._send(found.shown, sent, content=text, custom_id=custom_id, title=found.title, filepath=found.filepath)
+            named = {"title": found.title, "filepath": found.filepath}
+            self._send(found.shown, sent, content=text if file is None else file, custom_id=custom_id, **named)
 
-    def _send(self, shown: str, sent: list[_Sent], *, content: str, custom_id: str | None, **named: Any) -> None:
+    def _send(
+        self, shown: str, sent: list[_Sent], *, content: str | bytes | Page, custom_id: str | None, **named: Any
+    ) -> None:
         if self._report.stopped_by is not None:
             self._settle(Outcome(path=shown, state="failed", reason="not sent", custom_id=custom_id))
             return
         how = self._how
+        said = {"custom_id": custom_id, "space": how.space, "date": how.date, "metadata": how.metadata, **named}
         try:
-            answer = self._client.add_document(
-                content, custom_id=custom_id, space=how.space, date=how.date, metadata=how.metadata, **named
-            )
+            if isinstance(content, bytes):
+                answer = self._client.add_file(str(named["title"]), content, **said)
+            elif isinstance(content, Page):
+                answer = self._client.add_document(url=content.url, **said)
+            else:
+                answer = self._client.add_document(content, **said)
         except MemlaneError as error:
             self._settle(Outcome(path=shown, state="failed", reason=_sentence(error), custom_id=custom_id))
             self._stop_if_hopeless(error)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import codecs
 import errno
+import json
 import os
 import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 from memlane.errors import MemlaneError
 
@@ -30,6 +32,12 @@ class NotText(MemlaneError, ValueError):
 
 class Empty(MemlaneError, ValueError):
     """Empty: there is nothing to remember."""
+
+    exit_code = 2
+
+
+class NotRecords(MemlaneError, ValueError):
+    """Not JSON lines: each line has to be one JSON object."""
 
     exit_code = 2
 
@@ -57,9 +65,7 @@ def read_file(path: Path) -> str:
 
 
 def _read(descriptor: int, path: Path) -> str:
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "no longer a regular file", str(path))
+    status = regular(descriptor, path)
     with open(descriptor, "rb", closefd=False) as file:
         head = file.read(HEAD_BYTES)
         if looks_binary(head):
@@ -67,6 +73,18 @@ def _read(descriptor: int, path: Path) -> str:
         if status.st_size > MOST_BYTES:
             raise OSError(errno.EFBIG, f"larger than {MOST_BYTES // 1024**2} MiB; split it", str(path))
         return decoded(head + file.read(MOST_BYTES))
+
+
+def regular(descriptor: int, path: Path) -> os.stat_result:
+    """Return what an open file is.
+
+    Raises:
+        OSError: it has become something else than a regular file since it was found.
+    """
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "no longer a regular file", str(path))
+    return status
 
 
 def read_stdin() -> str:
@@ -119,3 +137,23 @@ def read_named(path: Path) -> str:
         return read_file(path.resolve(strict=True))
     except OSError as error:
         raise CannotRead(f"{path}: {error.strerror or error}") from error
+
+
+def records(text: str) -> list[dict[str, Any]]:
+    """Return the objects of JSON lines; blank lines are passed over.
+
+    Raises:
+        NotRecords: a line is no JSON object.
+    """
+    found = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line)
+        except ValueError as error:
+            raise NotRecords(f"Line {number} is not JSON: {error}.") from error
+        if not isinstance(value, dict):
+            raise NotRecords(f"Line {number} is not a JSON object.")
+        found.append(value)
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -131,6 +131,8 @@ class Transport:
         path: str,
         *,
         body: Mapping[str, Any] | None = None,
+        form: Mapping[str, str] | None = None,
+        file: tuple[str, bytes] | None = None,
         query: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         repeat: Repeat = Repeat.ALWAYS,
@@ -142,6 +144,8 @@ class Transport:
             method: the HTTP method.
             path: begins with a slash.
             body: JSON values; None sends no body.
+            form: fields of a form, beside a file.
+            file: its name and its bytes.
             query: parameters; those that are None are left out.
             headers: more headers.
             repeat: when it may be sent again.
@@ -155,20 +159,93 @@ class Transport:
             Unreachable: no answer came.
             MemlaneError: the answer is an error, see `memlane.errors`.
         """
-        data = None if body is None else _encoded(body)
+        data: Any = form if body is None else _encoded(body)
         sent = {
             "Accept": "application/json",
-            **({"Content-Type": "application/json"} if data else {}),
+            **({"Content-Type": "application/json"} if body is not None else {}),
             **(headers or {}),
         }
         try:
             response = self._sessions[repeat].request(
-                method, self.url + path, data=data, params=_present(query), headers=sent, timeout=self._timeout,
-                allow_redirects=False,
+                method, self.url + path, data=data, files={"file": file} if file else None, params=_present(query),
+                headers=sent, timeout=self._timeout, allow_redirects=False,
             )  # fmt: skip
         except requests.RequestException as error:
             raise self._unreachable(error) from error
         return _read(response, accept)
+
+    def lines(self, path: str, *, query: Mapping[str, Any] | None = None, accept: str) -> Iterator[str]:
+        """Yield the lines of an answer as they come; none when it is of another media type.
+
+        A stream that breaks off ends here without an error, as one that is at its end.
+
+        Args:
+            path: begins with a slash.
+            query: parameters; those that are None are left out.
+            accept: the media type.
+
+        Yields:
+            Lines without their ends.
+
+        Raises:
+            Unreachable: no answer came.
+            MemlaneError: the answer is an error, see `memlane.errors`.
+        """
+        try:
+            response = self._sessions[Repeat.NEVER].get(
+                self.url + path, params=_present(query), headers={"Accept": accept}, timeout=self._timeout,
+                allow_redirects=False, stream=True,
+            )  # fmt: skip
+        except requests.RequestException as error:
+            raise self._unreachable(error) from error
+        with response:
+            if response.status_code != 200:
+                _read(response, ())
+            if not response.headers.get("Content-Type", "").startswith(accept):
+                return
+            try:
+                for line in response.iter_lines():
+                    yield line.decode("utf-8")
+            except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError):
+                return
+
+    def stream(
+        self,
+        method: str,
+        path: str,
+        *,
+        data: Any = None,
+        query: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        seconds: float,
+    ) -> requests.Response:
+        """Send one request whose body, or whose answer, is larger than memory; it is never sent again.
+
+        Args:
+            method: the HTTP method.
+            path: begins with a slash.
+            data: bytes, or what they are read from.
+            query: parameters; those that are None are left out.
+            headers: more headers.
+            seconds: the longest pause of the server.
+
+        Returns:
+            The answer, whose body is still to be read; the caller closes it.
+
+        Raises:
+            Unreachable: no answer came.
+            MemlaneError: the answer is an error.
+        """
+        try:
+            response = self._sessions[Repeat.NEVER].request(
+                method, self.url + path, data=data, params=_present(query), headers=headers, stream=True,
+                timeout=(CONNECT_SECONDS, seconds), allow_redirects=False,
+            )  # fmt: skip
+            if response.status_code >= 300:
+                raise _error(response, _json(response))
+        except requests.RequestException as error:
+            raise self._unreachable(error) from error
+        return response
 
     def _unreachable(self, error: requests.RequestException) -> MemlaneError:
         if isinstance(error, requests.Timeout) or "timed out" in str(error):

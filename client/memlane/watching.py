@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from memlane import views
@@ -23,7 +23,14 @@ def watch(call: Call, job_id: str, *, space: str | None, pause: Pause) -> int:
     Returns:
         0 when it is done, 1 when it failed or was cancelled.
     """
-    return _follow(call, lambda: [call.client.job(job_id, space=space)], pause)
+
+    def looks() -> Iterator[Sequence[Json]]:
+        for job in call.client.watch_job(job_id, space=space):
+            yield [job]
+        # It is at its end, or the server tells nothing more by itself.
+        yield from _polled(lambda: [call.client.job(job_id, space=space)], pause)
+
+    return _follow(call, looks())
 
 
 def watch_all(call: Call, *, pause: Pause, **which: Any) -> int:
@@ -32,14 +39,19 @@ def watch_all(call: Call, *, pause: Pause, **which: Any) -> int:
     Returns:
         0, or 1 when one that was seen under way failed or was cancelled.
     """
-    return _follow(call, lambda: call.client.jobs(**which)["jobs"], pause)
+    return _follow(call, _polled(lambda: call.client.jobs(**which)["jobs"], pause))
 
 
-def _follow(call: Call, look: Callable[[], Sequence[Json]], pause: Pause) -> int:
+def _polled(look: Callable[[], Sequence[Json]], pause: Pause) -> Iterator[Sequence[Json]]:
+    while True:
+        yield look()
+        pause(WATCH_SECONDS)
+
+
+def _follow(call: Call, looks: Iterator[Sequence[Json]]) -> int:
     shown: dict[str, tuple[str, str]] = {}
     alone_failed = False
-    while True:
-        entries = look()
+    for entries in looks:
         for job in entries:
             now = (str(job["state"]), views.progress(job))
             if shown.get(job["id"]) != now:
@@ -47,5 +59,5 @@ def _follow(call: Call, look: Callable[[], Sequence[Json]], pause: Pause) -> int
                 shown[job["id"]] = now
                 call.output.event(job, views.job_line(job))
         if not any(job["state"] in OPEN for job in entries):
-            return 1 if alone_failed else 0
-        pause(WATCH_SECONDS)
+            break
+    return 1 if alone_failed else 0

@@ -21,7 +21,18 @@ from memory.records.scope import (
     RowKind,
     Scope,
 )
-from memory.records.sources import ChunkSpan, Document, Episode, Message, NewDocument, Source
+from memory.records.sources import (
+    Appended,
+    ChunkSpan,
+    Document,
+    DocumentChange,
+    Episode,
+    Message,
+    NewDocument,
+    NewSource,
+    Session,
+    Source,
+)
 from memory.records.work import Accepted, Idempotency, Job, WorkItem
 
 __all__ = [
@@ -32,12 +43,14 @@ __all__ = [
     "Actor",
     "ActorKind",
     "Answer",
+    "Appended",
     "Arm",
     "ChunkSpan",
     "Citation",
     "Clocks",
     "Compressed",
     "Document",
+    "DocumentChange",
     "Entity",
     "Episode",
     "Forgetting",
@@ -52,6 +65,7 @@ __all__ = [
     "Micros",
     "NewDocument",
     "NewMemory",
+    "NewSource",
     "Outcome",
     "Owner",
     "Page",
@@ -63,6 +77,7 @@ __all__ = [
     "Scope",
     "SearchAnswer",
     "SearchQuery",
+    "Session",
     "Source",
     "Statement",
     "Window",

@@ -28,6 +28,9 @@ class SearchQuery:
     as_of: Micros | None = None  # None: now
     known_at: Micros | None = None  # None: now
     document_id: str | None = None  # only this document's chunks and memories
+    without: frozenset[str] = frozenset()  # ids of documents whose chunks and memories are left out
+    filepath: str | None = None  # only what is of documents at this path, or below it when it ends in a slash
+    forgotten: bool = False  # memories that were forgotten too
     session_id: str | None = None  # only what was said in this session
     kinds: frozenset[str] = frozenset()  # only memories of these kinds; empty: of every kind
     min_confidence: float = 0.0  # only memories at least so sure, 0..1
@@ -54,6 +57,7 @@ class Hit:
     space: str
     memory: Memory | None = None  # for kind memory
     document_id: str | None = None  # for kind chunk
+    filepath: str | None = None  # for kind chunk: of its document
     position: int | None = None  # for kind chunk: 0-based in the document
     title: str | None = None
     heading: tuple[str, ...] = ()  # for kind chunk: the path that `text` begins with

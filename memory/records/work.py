@@ -45,9 +45,10 @@ class WorkItem:
     tenant: str
     job_id: str
     task: str  # explicit task name, e.g. "embed.texts"
-    queue: str  # "background" or "host"
+    queue: str  # "background", "host" or "sources"
     payload: Mapping[str, Any]  # small, JSON
     attempt: int  # number of this sending, 1-based; names the lease
+    caused_by: str | None = None  # id of the request of a caller that its job comes from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,13 @@ from memory.errors import Unreadable
 from services.reading.extracted import Extracted
 from services.reading.limits import ReadingLimits
 
+
+class ReaderKilled(Exception):
+    """Something outside ended a reader: it says nothing of the file, which may be read another time."""
+
+    message = "The process that read the file was killed from outside, as a system does that runs out of memory."
+
+
 ROOT = str(Path(__file__).parents[2])
 _START = "import sys; sys.path.insert(0, sys.argv[1]); from services.reading import child; child.main(sys.argv[1])"
 # Nothing of ours: keys and addresses are in our environment.
@@ -42,6 +49,7 @@ def extract(
 
     Raises:
         Unreadable: there is no text in it that could be read, or reading it cost too much; says what to do.
+        ReaderKilled: the system or a person ended the reader, for no limit of ours.
     """
     return _extracted(_asked({"name": name, "media_type": media_type, "charset": charset}, body, limits))
 
@@ -51,6 +59,7 @@ def probe(limits: ReadingLimits) -> Mapping[str, Any]:
 
     Raises:
         Unreadable: it cannot be started.
+        ReaderKilled: it was ended from outside.
     """
     found: Mapping[str, Any] = json.loads(_asked({"probe": True}, b"", limits))
     return found
@@ -81,8 +90,11 @@ def _run(question: IO[bytes], answer: IO[bytes], limits: ReadingLimits) -> None:
         if process.returncode is None:
             process.kill()
             process.wait()
-    if code in (-signal.SIGXCPU, -signal.SIGKILL):
+    if code == -signal.SIGXCPU:
         raise Unreadable(_TOO_LONG.format(seconds=limits.seconds))
+    # Ours comes with a timeout and was told above; the hard limit of processor time is a second after SIGXCPU.
+    if code == -signal.SIGKILL:
+        raise ReaderKilled(ReaderKilled.message)
     if code != 0:
         raise Unreadable(_ENDED.format(how=f"signal {-code}" if code < 0 else f"code {code}"))
 

@@ -24,6 +24,7 @@ from services.fake_models import WordModels
 from services.fakes import RecordingQueue, Sent, fake_host
 from services.host import Host
 from services.identifiers import TimeSortedIds
+from services.source_slots import SourceSlots
 from services.writer import WriterLease
 from store import integrity
 from store.connection import Store
@@ -63,7 +64,7 @@ def _carry(host: Host, writer: WriterLease, message: Sent) -> None:
         vectors = encode_vectors(word_vectors(told["texts"], 384))
         reconcile.item_done(host, writer, TENANT, told["item"], told["attempt"], {"status": "done", "vectors": vectors})
     elif message.task == "document.prepare":
-        ingest.prepare_document(host, TENANT, told["item"], told["attempt"])
+        ingest.prepare_document(host, TENANT, told["item"], told["attempt"], slots=SourceSlots(1))
     elif message.task == "extract.group":
         ingest.extract_group(host, TENANT, told["item"], told["attempt"])
     elif message.task == "item.done":

@@ -15,6 +15,7 @@ from memory.errors import NotFound
 from memory.records import NewDocument
 from memory.vectors import encode_vectors
 from services import documents, ingest, ledger
+from services.source_slots import SourceSlots
 from store import segment_rows
 from store.segments import SegmentCache
 from tests.property.services.test_truth import Truth, judge, vec
@@ -143,7 +144,7 @@ class ResidentDocuments(Searched, RuleBasedStateMachine):
         self.writer.queue.waiting.remove(message)
         tenant, item, attempt = message.held
         if message.task == "document.prepare":
-            ingest.prepare_document(host, tenant, item_id=item, attempt=attempt)
+            ingest.prepare_document(host, tenant, item_id=item, attempt=attempt, slots=SourceSlots(1))
         else:
             vectors = encode_vectors(word_vectors(message.payload["texts"], 384))
             result = {"status": "done", "vectors": vectors}

@@ -4,6 +4,7 @@ import pytest
 
 from api.errors import RETRY_AFTER_SECONDS, STATUS, status_of
 from memory import errors
+from services.log_lines import OfRequest
 from tests.shape import assert_refused
 
 
@@ -46,13 +47,14 @@ def test_what_is_pending_is_accepted_and_not_refused(app):
 
 
 def test_unforeseen_failure_is_logged_and_not_shown(app, caplog):
+    caplog.handler.addFilter(OfRequest())
     with caplog.at_level(logging.ERROR, logger="memlane.api"):
         response = raising(app, ZeroDivisionError("a secret")).get("/fail", headers={"X-Request-Id": "mine-1"})
 
     body = assert_refused(response, 500, code="internal")
     assert "secret" not in response.get_data(as_text=True)
     assert body["details"]["request_id"] == "mine-1"
-    assert "mine-1" in caplog.text
+    assert {record.request for record in caplog.records} == {"request=mine-1 "}
     assert "ZeroDivisionError" in caplog.text
 
 

@@ -22,7 +22,8 @@ KINDS = {
 # A time is a text or a number of seconds; a filter is an object or the same as text; content is text or its parts.
 MANY = {
     "asOf": {"text", "number"}, "knownAt": {"text", "number"}, "now": {"text", "number"}, "filters": {"object", "text"},
-    "until": {"text", "number"}, "documentDate": {"text", "number"},
+    "until": {"text", "number"}, "documentDate": {"text", "number"}, "includeItems": {"text", "list"},
+    "excludeItems": {"text", "list"},
 }  # fmt: skip
 NO_JSON = ("NaN", "Infinity", "-Infinity", "1e999")
 

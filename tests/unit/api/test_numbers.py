@@ -29,6 +29,8 @@ SUBJECTS = (
 NONSENSE = ("-1", '"10"', "true", "false", "1e9", "NaN", "Infinity", "-Infinity", "[]", "{}", '""', "1e400", "10.5",
             "-0.0001", "99999999999999999999", "[10]", '"NaN"')  # fmt: skip
 WHOLE_NONSENSE = (*NONSENSE, "0", "1.5", "10.0", "1e1")
+# As Supermemory's client sends a number of a listing, which is documented as text or any number.
+WIRE_WHOLE = ('"10"', "10.0", "1e1")
 FRACTION_NONSENSE = (*NONSENSE, "1.5", "2")
 TEXTS = ("-1", "0", "true", "1.5", "null", "1e9", "NaN", "[]", "", " 10", "10 ", "+10", "0x10", "1_0", "٣", "Infinity",
          "99999999999999999999999")  # fmt: skip
@@ -55,8 +57,10 @@ def with_raw(body: dict[str, Any], name: str, raw: str) -> bytes:
 
 @pytest.mark.parametrize(("route", "name", "least", "most", "kind"), numbers("body"))
 def test_nonsense_number_in_a_body_is_refused_by_name(client, route, name, least, most, kind):
-    for raw in (*(WHOLE_NONSENSE if kind == "whole" else FRACTION_NONSENSE), str(most + 1), str(least - 1)):
+    for raw in (*(FRACTION_NONSENSE if kind == "fraction" else WHOLE_NONSENSE), str(most + 1), str(least - 1)):
         if kind == "fraction" and least <= as_number(raw) <= most:
+            continue
+        if kind == "wire" and raw in WIRE_WHOLE:
             continue
         data = with_raw(route["body"], name, raw)
 
@@ -77,6 +81,20 @@ def test_nonsense_number_in_a_query_is_refused_by_name(client, route, name, leas
 def test_number_at_its_bounds_is_taken(client, route, name, least, most, kind):
     for number in (least, most):
         assert client.open(route["path"], method=route["method"], query_string={name: number}).status_code == 200
+
+
+WIRE = [one for one in numbers("body") if one.values[-1] == "wire"]
+
+
+@pytest.mark.parametrize(("route", "name", "least", "most", "kind"), WIRE)
+def test_number_of_a_listing_may_be_written_as_supermemory_writes_it(client, route, name, least, most, kind):
+    for raw in WIRE_WHOLE:
+        data = with_raw(route["body"], name, raw)
+
+        response = client.open(route["path"], method=route["method"], data=data, content_type="application/json")
+
+        assert response.status_code == 200
+        assert response.get_json()["pagination"]["limit" if name == "limit" else "currentPage"] == 10
 
 
 @pytest.mark.parametrize("path", ["/v3/documents/list", "/v4/memories/list"])
@@ -110,5 +128,15 @@ def test_null_is_the_same_as_absent(schema):
     if required:
         with pytest.raises(ValidationError, match="Field required"):
             schema.model_validate(dict.fromkeys(required))
-    elif schema.__name__ not in ("_Named", "UpdateMemory", "ForgetMemory", "ForgetMatching"):
+    elif schema.__name__ not in (
+        "_Named",
+        "UpdateMemory",
+        "ForgetMemory",
+        "ForgetMatching",
+        "AddDocument",
+        "BatchDocument",
+        "ChangeDocument",
+        "DeleteDocuments",
+        "DocumentFields",
+    ):
         assert schema.model_validate(dict.fromkeys(optional)) == schema.model_validate({})

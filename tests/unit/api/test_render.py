@@ -1,4 +1,4 @@
-from api import render
+from api import render, render_search
 from memory.records import (
     FOREVER,
     Accepted,
@@ -79,8 +79,8 @@ def test_time_keeps_the_offset_it_was_written_in():
 def test_result_names_its_kind_and_carries_sources_only_when_asked():
     answer = SearchAnswer(hits=(hit(),), total=1, milliseconds=3.14159)
 
-    bare = render.search(answer, sources=False, explain=False)
-    full = render.search(answer, sources=True, explain=True)
+    bare = render_search.search(answer, sources=False, explain=False)
+    full = render_search.search(answer, sources=True, explain=True)
 
     assert bare["results"][0]["memory"] == "Ana lives in Oslo."
     assert (bare["total"], bare["timing"]) == (1, 3.1)
@@ -95,7 +95,7 @@ def test_result_names_its_kind_and_carries_sources_only_when_asked():
 def test_chunk_result_names_its_document():
     chunk = hit(id="chk_1", kind="chunk", memory=None, document_id="doc_1", position=0, title="T")
 
-    shown = render.hit(chunk, sources=False, explain=False)
+    shown = render_search.hit(chunk, sources=False, explain=False)
 
     assert (shown["chunk"], shown["documentId"], shown["position"], shown["title"]) == (chunk.text, "doc_1", 0, "T")
     assert "memory" not in shown
@@ -104,7 +104,7 @@ def test_chunk_result_names_its_document():
 def test_what_was_skipped_is_said():
     answer = SearchAnswer(hits=(), total=0, milliseconds=1.0, degraded=("No model.",))
 
-    assert render.search(answer, sources=False, explain=False)["degraded"] == ["No model."]
+    assert render_search.search(answer, sources=False, explain=False)["degraded"] == ["No model."]
 
 
 def test_answer_says_what_it_saved():

@@ -163,3 +163,22 @@ class Progress(Quiet):
 
 def test_nothing_to_ingest_is_not_a_success(run, tmp_path):
     assert run(walk([tmp_path])).exit_code() == 4
+
+
+def test_a_file_that_only_the_server_can_read_is_sent_as_it_is(server, run, tmp_path):
+    (tmp_path / "plan.pdf").write_bytes(b"%PDF-1.7 \x00 plan")
+    (tmp_path / "latin.txt").write_bytes("Gr\u00fc\u00dfe".encode("latin-1"))
+    (tmp_path / "\u6b63\u6587.csv").write_bytes(b"a,b\n1,2\n")
+    (tmp_path / "film.mp4").write_bytes(b"\x00\x00\x00\x18ftypmp42")
+    (tmp_path / "empty.pdf").write_bytes(b"")
+    report = run(walk([tmp_path]), space="team", date="2026-05-04", metadata={"a": "b"})
+    sent = {one.body["fileName"]: one.body for one in server.sent("POST", "/v3/documents/file")}
+    assert set(sent) == {"plan.pdf", "latin.txt", "\u6b63\u6587.csv"}
+    plan = sent["plan.pdf"]
+    assert plan["content"] == "%PDF-1.7 \x00 plan"
+    assert (plan["containerTag"], plan["documentDate"], plan["metadata"]) == ("team", "2026-05-04", '{"a": "b"}')
+    assert plan["customId"] == f"file:{tmp_path.name}/plan.pdf"
+    states = {Path(one.path).name: (one.state, one.reason) for one in report.outcomes}
+    assert states["plan.pdf"] == ("ingested", None)
+    assert states["film.mp4"] == ("skipped", "not text")
+    assert states["empty.pdf"] == ("skipped", "empty")

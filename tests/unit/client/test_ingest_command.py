@@ -124,3 +124,51 @@ def test_a_warning_of_the_server_is_shown_once(server, memlane, folder):
     ran = memlane("ingest", folder)
 
     assert ran.err.splitlines() == ["Warning: Nothing consumes the queue host."]
+
+
+def test_a_url_is_handed_in_as_a_page_beside_files(server, memlane, folder):
+    page = "https://example.org/guide?x=1#crane"
+
+    ran = memlane("ingest", folder / "a.md", page, "--container-tag", "team")
+
+    assert (ran.code, ran.out) == (0, "2 ingested, 0 skipped, 0 failed\n")
+    assert server.sent("POST", "/v3/documents")[0].body == {
+        "url": page,
+        "containerTag": "team",
+        "customId": "page:https://example.org/guide?x=1",
+    }
+
+
+def test_a_page_that_is_named_twice_is_sent_once_and_the_next_time_again(server, memlane):
+    pages = ("HTTP://example.org/a#1", "HTTP://example.org/a#2")
+
+    for _ in range(2):
+        assert memlane("ingest", *pages).out == "1 ingested, 0 skipped, 0 failed\n"
+
+    assert len(server.sent("POST", "/v3/documents")) == 2
+    assert len(server.documents) == 1
+
+
+def test_a_long_url_and_one_with_an_id_of_its_own(server, memlane):
+    memlane("ingest", "https://example.org/" + "x" * 200)
+    memlane("ingest", "https://example.org/", "--custom-id", "guide")
+
+    first, second = (one.body["customId"] for one in server.sent("POST", "/v3/documents"))
+    assert (first[:12], len(first), second) == ("page:sha256-", 76, "guide")
+
+
+@pytest.mark.parametrize(
+    "pages", [("https://a.test/", "https://b.test/", "--custom-id", "x"), ("https://a.test/", "-")]
+)
+def test_pages_that_do_not_go_together_with_the_rest_are_refused(server, memlane, pages):
+    assert memlane("ingest", *pages).code == 2
+    assert not server.requests
+
+
+def test_a_page_that_cannot_be_fetched_is_named_with_the_reason(server, memlane):
+    server.fail = ("page:https://example.org/gone",)
+
+    ran = memlane("ingest", "https://example.org/gone")
+
+    assert ran.code == 1
+    assert ran.err.splitlines() == ["failed   https://example.org/gone: The text could not be read."]

@@ -79,6 +79,33 @@ def test_counting_one_word_of_a_megabyte_is_quick() -> None:
     assert time.process_time() - began < 1.0
 
 
+@pytest.mark.parametrize("unit", ["x y. ", "x,y.", "日本", "🙂 ", "The limit of the crane is 55 kg. "])
+def test_a_long_text_is_estimated_quickly_and_well(unit: str) -> None:
+    times = 5_000_000 // len(unit)
+    count_tokens("")
+    began = time.thread_time()
+    found = count_tokens(unit * times)
+    assert time.thread_time() - began < 0.6
+    assert found == pytest.approx(count_tokens(unit) * times, rel=0.01)
+
+
+def test_an_estimate_looks_at_all_parts_of_a_text() -> None:
+    sparse, dense = "internationalization " * 20_000, ". " * 200_000
+    assert count_tokens(sparse + dense) == pytest.approx(
+        20_000 * count_tokens("internationalization") + 200_000, rel=0.1
+    )
+
+
+def test_counting_a_long_text_keeps_memory_small() -> None:
+    code = (
+        "import resource; from inference.tokens import count_tokens; count_tokens('a'); text = 'x y. ' * 10_000_000\n"
+        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "before = peak(); count_tokens(text); print(peak() - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert int(done.stdout) < 50_000, f"{done.stdout} kB"
+
+
 def test_special_tokens_in_a_text_are_text() -> None:
     (ids,) = token_ids(["[SEP] [CLS]"])
     assert SEP_ID not in ids[1:-1]

@@ -21,3 +21,12 @@ def test_a_brokers_address_that_cannot_be_one_is_refused_and_not_repeated(url):
         from_environ({"REDIS_URL": url})
 
     assert "secret" not in refused.value.message
+
+
+@pytest.mark.parametrize("slots", ["0", "-1"])
+def test_without_a_slot_for_pages_and_files_nothing_starts(slots):
+    with pytest.raises(InvalidInput) as refused:
+        from_environ({"MEMLANE_SOURCE_SLOTS": slots})
+
+    assert refused.value.message == f"MEMLANE_SOURCE_SLOTS must be 1 or more, not {slots}."
+    assert from_environ({"MEMLANE_SOURCE_SLOTS": "1"}).source_slots == 1

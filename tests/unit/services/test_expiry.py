@@ -81,6 +81,34 @@ def test_what_expired_can_be_restored(pipeline):
     assert (found(pipeline), listed(pipeline)) == ([TEXT], [TEXT])
 
 
+def test_what_was_planned_to_be_said_is_said_when_the_moment_comes(pipeline):
+    one = remember(pipeline, seconds=60)
+    second = memories.update(
+        HOME, pipeline.host, PERSON, memory_id=one.id, new_content=TEXT, forget_after=one.forget_after,
+        forget_reason="The guests have left.",
+    )  # fmt: skip
+    assert (second.id, second.forget_reason) == (one.id, "The guests have left.")
+    pipeline.clock.advance(61)
+    tick(pipeline)
+
+    gone = memories.get(HOME, pipeline.host, one.id)
+
+    assert (gone.is_forgotten, gone.forget_reason) == (True, "The guests have left.")
+    assert [window.reason for window in gone.windows] == ["The guests have left."]
+
+
+def test_a_planned_forgetting_is_taken_back_and_needs_no_reason_without_one(pipeline):
+    one = remember(pipeline, seconds=60)
+    second = memories.update(HOME, pipeline.host, PERSON, memory_id=one.id, new_content=TEXT, keep=True)
+    with pytest.raises(InvalidInput):
+        memories.update(HOME, pipeline.host, PERSON, memory_id=one.id, new_content=TEXT, forget_reason="It is over.")
+    pipeline.clock.advance(61)
+    tick(pipeline)
+
+    assert (second.forget_after, second.forget_reason) == (None, None)
+    assert found(pipeline) == [TEXT]
+
+
 def test_a_change_keeps_the_moment_or_sets_another(pipeline):
     one = remember(pipeline, seconds=60)
     pipeline.clock.advance(1)

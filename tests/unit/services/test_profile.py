@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from memory import filters
 from memory.errors import InvalidInput, NotFound
 from memory.records import Clocks, Message, NewMemory, Scope
 from services import bucketing, calibration, memories
@@ -282,3 +283,18 @@ def test_a_language_model_is_asked_and_its_answers_are_decisions(pipeline):
     said = pipeline.rows("SELECT verdict, prompt_version, node FROM decision WHERE judge = 'bucket' ORDER BY verdict")
     assert said == [("belongs", "bucket-1", "local"), ("undecided", "bucket-1", "local")]
     assert pipeline.rows("SELECT kind, state FROM job WHERE kind = 'judging'") == [("judging", "done")]
+
+
+def test_a_filter_holds_for_every_part_and_for_the_search_and_does_not_cut_a_full_part(pipeline):
+    for number in range(12):
+        remember(pipeline, f"Stall {number} sells bread.", metadata={"side": "left" if number < 3 else "right"})
+    bucketing.put(HOME, pipeline.host, PERSON, "stalls", KITCHEN)
+    wanted = filters.parse({"AND": [{"key": "side", "value": "left"}]})
+
+    found = shown(pipeline, filters=wanted, limit=3, q="bread", results=10)
+
+    left = {f"Stall {number} sells bread." for number in range(3)}
+    assert set(texts(found.static)) == left
+    assert set(texts(found.buckets["stalls"])) == left
+    assert {hit.text for hit in found.search.hits} == left
+    assert shown(pipeline, filters=filters.parse({"AND": [{"key": "side", "value": "up"}]})).static == ()

@@ -1,3 +1,4 @@
+import os
 import sqlite3
 import threading
 import time
@@ -38,6 +39,37 @@ def add_twice(store):
 def spaces(store):
     with store.read("default") as db:
         return [row["name"] for row in db.execute("SELECT name FROM space ORDER BY id").fetchall()]
+
+
+def modes(folder):
+    return {one.relative_to(folder).as_posix(): one.stat().st_mode & 0o777 for one in (folder, *folder.rglob("*"))}
+
+
+def test_nobody_but_the_owner_can_read_what_the_store_makes(tmp_path):
+    before = os.umask(0o022)
+    try:
+        store = Store(tmp_path / "above" / "data", clock=SteppedClock())
+        store.ensure_tenant("default")
+        with store.write("default") as tx:
+            add_space(tx)
+        found = modes(tmp_path / "above" / "data")
+        store.close()
+    finally:
+        os.umask(before)
+    assert {"control.db", "control.db-wal", "control.db-shm", "tenants/default.db-wal"} <= set(found)
+    assert {name: oct(mode) for name, mode in found.items() if mode & 0o077} == {}
+
+
+def test_files_that_others_could_read_are_taken_from_them(store, tmp_path):
+    (tmp_path / "control.db").chmod(0o644)
+    (tmp_path / "control.db-wal").chmod(0o644)
+    (tmp_path / "tenants" / "default.db").chmod(0o640)  # a group that was let in
+    again = Store(tmp_path, clock=SteppedClock())
+    again.ensure_tenant("default")
+    found = modes(tmp_path)
+    again.close()
+    assert (found["control.db"], found["control.db-wal"]) == (0o600, 0o600)
+    assert found["tenants/default.db"] == 0o640
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "../up", "A", "a.b", "a\x00", "-a", "ä", "a" * 64, "a\n"])

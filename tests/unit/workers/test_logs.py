@@ -1,21 +1,13 @@
 import logging
-import sys
 import warnings
+from types import SimpleNamespace
 
 from celery.exceptions import CPendingDeprecationWarning
+from celery.signals import task_postrun, task_prerun
 
-from workers.logs import OneLine, is_news
-
-
-def test_a_traceback_stays_on_one_line():
-    try:
-        raise ValueError("bad\nthing")
-    except ValueError:
-        record = logging.LogRecord("w", logging.ERROR, "f", 1, "failed", (), sys.exc_info())
-    line = OneLine("%(levelname)s %(message)s").format(record)
-    assert "\n" not in line
-    assert line.startswith("ERROR failed | Traceback")
-    assert line.endswith("ValueError: bad | thing")
+from services import request_ids
+from workers import logs
+from workers.logs import follow_requests, is_news
 
 
 def test_what_celery_says_at_every_lost_connection_is_no_news():
@@ -25,3 +17,24 @@ def test_what_celery_says_at_every_lost_connection_is_no_news():
 
     assert not is_news(captured(CPendingDeprecationWarning))
     assert is_news(captured(UserWarning))
+
+
+class Task:
+    """What Celery hands to the receivers of its signals."""
+
+    def __init__(self, headers):
+        self.request = SimpleNamespace(headers=headers)
+
+
+def test_a_task_works_for_the_request_that_its_message_names():
+    follow_requests()
+    try:
+        task_prerun.send(sender=None, task=Task({"request_id": "req_1"}))
+        assert request_ids.current() == "req_1"
+        task_postrun.send(sender=None, task=Task({"request_id": "req_1"}))
+        assert request_ids.current() is None
+        task_prerun.send(sender=None, task=Task(None))
+        assert request_ids.current() is None
+    finally:
+        task_prerun.disconnect(logs._begin)
+        task_postrun.disconnect(logs._end)

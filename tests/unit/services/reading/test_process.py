@@ -1,7 +1,9 @@
 import ctypes
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 import psutil
@@ -9,7 +11,7 @@ import pytest
 
 from memory.errors import Unreadable
 from services.reading.limits import ReadingLimits
-from services.reading.process import ROOT, extract
+from services.reading.process import ROOT, ReaderKilled, extract
 from tests.office_files import docx, eml, paragraph
 
 LIMITS = ReadingLimits()
@@ -63,6 +65,24 @@ def test_a_reader_that_takes_too_long_is_ended():
     assert time.monotonic() - began < 5
     # and nothing of it is left running
     assert not [one for one in children() if "services.reading" in one]
+
+
+@pytest.mark.parametrize(("sent", "told"), [(signal.SIGKILL, ReaderKilled), (signal.SIGXCPU, Unreadable)])
+def test_a_reader_that_is_killed_from_outside_is_not_one_that_took_too_long(sent, told):
+    killer = threading.Thread(target=kill_the_reader, args=(sent,))
+    killer.start()
+    with pytest.raises(told) as caught:
+        extract(docx(*[paragraph("x")] * 50_000), "a.docx", None, LIMITS)
+    killer.join()
+    assert ("longer than" in str(caught.value)) == (told is Unreadable)
+
+
+def kill_the_reader(sent):
+    for _ in range(2_000):
+        for one in psutil.Process().children(recursive=True):
+            if any("services.reading" in word for word in one.cmdline()):
+                return os.kill(one.pid, sent)
+        time.sleep(0.005)
 
 
 def children():
