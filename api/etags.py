@@ -34,7 +34,7 @@ def tagged(request: Request, response: Response, who: str) -> Response:
         return response
     response.set_etag(_tag(response.get_data(), who))
     response.headers["Cache-Control"] = CACHING
-    response.headers["Vary"] = "Authorization, Accept"
+    response.headers["Vary"] = "Authorization, Accept, X-Memlane-Tenant"
     if request.if_none_match.contains_weak(response.get_etag()[0] or ""):
         response.status_code = 304
         response.set_data(b"")

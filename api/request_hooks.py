@@ -97,6 +97,9 @@ def _finish(response: Response) -> Response:
     response.headers["X-Request-Id"] = g.request_id
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Content-Type-Options"] = "nosniff"
+    if response.status_code == 204:
+        # The framework's own, of a body that is not there.
+        response.headers.pop("Content-Type", None)
     if "left" in g:
         response.headers.update(g.left.headers())
     if "who" in g:

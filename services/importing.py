@@ -6,6 +6,7 @@ What is sent is received, checked whole, and kept before it is accepted; `servic
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -90,6 +91,7 @@ def accept(
             manifest = staged_imports.check(host, db, scope.tenant, file, admit)
         targets = _targets(manifest.spaces, rename)
         with host.store.write(scope.tenant) as tx:
+            os.utime(path)  # a check may outlast what `tidy` leaves alone
             _keep(host, tx, actor, import_id, manifest, targets)
             if key is not None:
                 kept.remember(_tenant(scope), tx, key, status=202, response={"id": import_id}, at=host.clock())

@@ -146,14 +146,15 @@ class _Checking:
         # What lines are called and what they name; none of it may be in the store, or a line would reach into a space
         # that is there already.
         self._ids: dict[str, set[str]] = {table: set() for table in importing.NAMED_BY}
-        self._number = 0
+        self._number, self._whole = 0, False
         # Session, next seq and hash of the chain that is being read.
         self._chain: tuple[str, int, bytes] = ("", 0, b"")
 
     def manifest(self, admit: Callable[[Sequence[str], bool], None]) -> Manifest:
         raw, header = self._next()
         spaces = self._header(header)
-        admit(spaces, bool(header.get("whole")))
+        self._whole = bool(header.get("whole"))
+        admit(spaces, self._whole)
         self._hash.update(raw)
         place = len(raw)
         raw, line = self._next()
@@ -195,6 +196,9 @@ class _Checking:
         named = read.values.get("name") if read.part.name == "space" else read.told.get("space")
         if named is not None and named not in spaces:
             message = f"Line {self._number} is of a space that the header does not name."
+            raise InvalidInput(message, field="body", line=self._number)
+        if read.part.whole and not self._whole:
+            message = f"Line {self._number} is of a whole tenant, and the header says that this is of some spaces."
             raise InvalidInput(message, field="body", line=self._number)
         self._counts[read.part.name] += 1
         if read.part.name == "episode":

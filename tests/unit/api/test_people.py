@@ -91,7 +91,9 @@ class TestRoles:
 
         web.patch(path, json={"role": "reader"}, headers=root)
         assert_refused(add(web, signed_in()), 403)
-        assert web.delete(path, headers=root).status_code == 204
+        gone = web.delete(path, headers=root)
+        assert (gone.status_code, gone.data) == (204, b"")
+        assert "Content-Type" not in gone.headers
         assert_refused(web.get("/v3/documents", headers=signed_in()), 403)
         assert_refused(web.delete(path, headers=root), 404)
 

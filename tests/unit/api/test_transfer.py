@@ -180,6 +180,7 @@ def changed(raw: bytes, kind: str, **fields: Any) -> bytes:
     return signed(told)
 
 
+SETTING = {"line": "setting", "name": "chunkSize", "value": 800, "actor_kind": "person", "actor_id": "a", "at": 1}
 DAMAGED = {
     "nothing": lambda raw: b"",
     "no export": lambda raw: b'{"a": 1}\n',
@@ -200,6 +201,9 @@ DAMAGED = {
     "a space of nobody": lambda raw: changed(raw, "memory", space="nowhere"),
     "a forbidden name": lambda raw: changed(raw, "header", spaces=["a\u0001"]),
     "no base64": lambda raw: changed(raw, "episode", salt="%"),
+    "what is of a tenant in an export of a space": lambda raw: signed(
+        [lines(raw)[0] | {"whole": False}, SETTING, *lines(raw)[1:]]
+    ),
     "a forged ledger": lambda raw: changed(raw, "episode", content="I live in Rome."),
     "a gap in a ledger": lambda raw: changed(raw, "episode", seq=1),
     "NUL": lambda raw: changed(raw, "memory", statement="a\x00b"),
