@@ -38,14 +38,23 @@ def of_spaces(scope: Scope, db: Reader, *, at: Micros) -> dict[str, Any]:
         "tokens": tokens,
         "memories": _memories(scope, db, at=at),
         "jobs": _by(db, f"SELECT job.state AS name, count(*) AS n FROM job WHERE {in_jobs} GROUP BY 1", jobs),
-        # A candidate belongs to whom its job is about.
-        "candidates": _by(
-            db,
-            f"""SELECT coalesce(outcome, 'open') AS name, count(*) AS n
-                FROM candidate AS found JOIN job ON job.id = found.job_id WHERE {in_jobs} GROUP BY 1""",
-            jobs,
-        ),
+        "candidates": _candidates(scope, db, in_jobs, jobs),
     }
+
+
+def _candidates(scope: Scope, db: Reader, in_jobs: str, jobs: list[Any]) -> dict[str, int]:
+    """Count candidates: one belongs to whom its job is about, one that was written directly to whom its memory does."""
+    in_memories, memories = spaces.bounded(scope, db, "memory")
+    ids = list(spaces.find(scope, db).values())
+    query = f"""
+        SELECT coalesce(outcome, 'open') AS name, count(*) AS n
+        FROM candidate AS found LEFT JOIN job ON job.id = found.job_id
+        WHERE found.space_id IN ({",".join("?" * len(ids))}) AND iif(job.id IS NOT NULL, {in_jobs}, ? OR EXISTS (
+            SELECT 1 FROM memory WHERE memory.id IN (found.memory_id, found.written_id) AND {in_memories}))
+        GROUP BY 1
+    """
+    unbound = (scope.user, scope.agent, scope.session) == (None, None, None)
+    return _by(db, query, [*ids, *jobs, unbound, *memories])
 
 
 def _memories(scope: Scope, db: Reader, *, at: Micros) -> dict[str, int]:
