@@ -37,7 +37,7 @@ setup: $(STAMP) ## prepare .venv and nothing else (PYTHON=python3.12 chooses ano
 $(STAMP): requirements.lock pyproject.toml client/pyproject.toml $(wildcard native/*.* native/memlane_native/*.*)
 	@command -v $(PYTHON) >/dev/null || { echo "Memlane needs Python 3.11 or newer; there is no $(PYTHON) here. Install one, or name another: make setup PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; found = ".".join(map(str, sys.version_info[:3])); sys.exit(0 if sys.version_info >= (3, 11) else "Memlane needs Python 3.11 or newer; $(PYTHON) is %s. Name another: make setup PYTHON=python3.12" % found)'
-	@echo "Preparing $(VENV) (once: about half a minute and 650 MB) ..."
+	@echo "Preparing $(VENV) (once: about half a minute and 870 MB) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install --require-hashes --no-deps -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --no-index -e . -e ./client
