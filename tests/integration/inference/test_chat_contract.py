@@ -15,6 +15,7 @@ from memory.errors import BadAnswer, InputTooLong, ModelRefused, ModelTimeout, W
 
 KEY = "a-key-for-tests"
 CONTEXT = 1024  # tokens of a slot of llama_server.py
+SLOWNESS = 0.02  # seconds that the fake takes for an answer, so that a caller can want it sooner than it comes
 ASKED = [{"role": "user", "content": "A: Anna lives in Oslo.\nB: Copper is a metal.\nWhich is about Anna? One letter."}]
 DOCUMENT = [
     {"role": "system", "content": "Write what the document says as JSON."},
@@ -47,7 +48,7 @@ SCHEMA = {
 @pytest.fixture(params=["fake", "llama-server"])
 def url(request: pytest.FixtureRequest) -> Iterator[str]:
     if request.param == "fake":
-        with FakeModelServer(key=KEY, roles=["llm"], limit=CONTEXT) as fake:
+        with FakeModelServer(key=KEY, roles=["llm"], limit=CONTEXT, delay=SLOWNESS) as fake:
             yield fake.url
         return
     yield request.getfixturevalue("llama").url
@@ -140,5 +141,5 @@ def test_several_callers_get_their_own_answers(client: ModelServer) -> None:
 
 def test_a_caller_does_not_wait_longer_than_it_wants(client: ModelServer) -> None:
     with pytest.raises(ModelTimeout):
-        write(client, DOCUMENT, max_tokens=900, timeout=0.001)
+        write(client, DOCUMENT, max_tokens=900, timeout=SLOWNESS / 4)
     assert check_chat(client).content
