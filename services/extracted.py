@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from memory.guidance import NO_GUIDANCE, Guidance
@@ -11,7 +11,7 @@ from memory.records import Statement, WorkItem
 from memory.secret_filter import SecretFilter
 from memory.statements import equality_key
 from services.host import Host
-from store import candidates
+from store import candidates, documents, sessions
 from store import ledger as ledger_rows
 from store.candidates import Candidate
 from store.connection import Writer
@@ -19,6 +19,8 @@ from store.connection import Writer
 # Statements of about 25 tokens: as many tokens as a batch of chunks would be a tenth, so twice as many go together.
 STATEMENT_BATCH = 32
 RULES = "rules"
+# A candidate is of no space before it is kept: a merge may move its source while facts are found in it.
+NO_SPACE = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,18 +32,17 @@ class Origin:
     node: str | None = None
 
 
-def candidate(item: WorkItem, found: Statement, space_id: int, origin: Origin, **place: Any) -> Candidate:
-    """Return the candidate of a statement.
+def candidate(item: WorkItem, found: Statement, origin: Origin, **place: Any) -> Candidate:
+    """Return the candidate of a statement, for `keep`.
 
     Args:
         item: the work item that found it.
         found: the statement.
-        space_id: the space's number.
         origin: what extracted it.
         **place: `document_id`, `revision` and `chunk_id`, or `episode_id`.
     """
     return Candidate(
-        space_id=space_id, job_id=item.job_id, statement=found.text, quote=found.quote, start=found.start,
+        space_id=NO_SPACE, job_id=item.job_id, statement=found.text, quote=found.quote, start=found.start,
         end=found.end, position=found.position, kind=found.kind, confidence=found.confidence, model=origin.model,
         prompt_version=origin.prompt_version, node=origin.node, equality_key=equality_key(found.text, found.speaker),
         speaker=found.speaker, said_at=found.said_at, said_zone=found.said_zone, valid_from=found.valid_from,
@@ -80,6 +81,8 @@ def guarded(
 def keep(host: Host, tx: Writer, item: WorkItem, found: Sequence[tuple[Candidate, str | None]]) -> int:
     """Store candidates in the transaction that settles their item, and queue their embedding.
 
+    They go into the space that their source is in by now.
+
     Args:
         host: the truth plane's adapters.
         tx: the transaction.
@@ -89,7 +92,8 @@ def keep(host: Host, tx: Writer, item: WorkItem, found: Sequence[tuple[Candidate
     Returns:
         How many wait for a vector now; those of an earlier extraction of the same place are passed over.
     """
-    at = host.clock()
+    at, space_id = host.clock(), _space_of(tx, item)
+    found = [(replace(one, space_id=space_id), reason) for one, reason in found]
     for one, reason in found:
         if reason is not None:
             for seq in candidates.add(tx, [one], at=at):
@@ -103,3 +107,9 @@ def keep(host: Host, tx: Writer, item: WorkItem, found: Sequence[tuple[Candidate
             tally_payload={"job": item.job_id}, at=at,
         )  # fmt: skip
     return len(added)
+
+
+def _space_of(tx: Writer, item: WorkItem) -> int:
+    if "session" in item.payload:
+        return sessions.by_id(tx, str(item.payload["session"])).space_id
+    return documents.place_of(tx, str(item.payload["document"])).space_id

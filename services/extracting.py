@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory.context import recalled_within
 from memory.errors import BadAnswer
 from memory.excerpts import CONTEXT_MESSAGES, Excerpt, chunk_groups, message_windows
 from memory.extraction_prompt import (
@@ -23,6 +22,7 @@ from memory.extraction_prompt import (
 )
 from memory.fact_answers import Found, read_facts
 from memory.fillers import states_something
+from memory.recalled import recalled_within
 from memory.records import Episode, Job, Statement, WorkItem
 from services import extracted, guidance
 from services.extracted import Origin
@@ -130,7 +130,7 @@ def accept_facts(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, An
         node=str(result["node"]) if result.get("node") else None,
     )  # fmt: skip
     rows = [
-        (extracted.candidate(item, one, material.space_id, origin, **material.place(one)), reason)
+        (extracted.candidate(item, one, origin, **material.place(one)), reason)
         for excerpt in material.excerpts
         for one, reason in extracted.guarded(
             host, _of(found, excerpt), excerpt.text, offset=excerpt.offset, wanted=wanted

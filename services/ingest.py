@@ -154,8 +154,7 @@ def _of_chunks(host: Host, item: WorkItem) -> list[tuple[Candidate, str | None]]
         document = documents.by_id(db, document_id)
         content = documents.revision(db, document_id, number).content
         group = chunks.of(db, document_id, number)[int(item.payload["from"]) : int(item.payload["to"])]
-        space_id = documents.place_of(db, document_id).space_id
-        wanted = guidance.of_space(db, space_id)
+        wanted = guidance.of_space(db, documents.place_of(db, document_id).space_id)
     first, last = (group[0].start, group[-1].end) if group else (0, 0)
     found = from_document(
         content, [one.span for one in group], title=document.title, document_date=document.document_date,
@@ -164,7 +163,7 @@ def _of_chunks(host: Host, item: WorkItem) -> list[tuple[Candidate, str | None]]
     return [
         (
             extracted.candidate(
-                item, one, space_id, extracted.Origin(), document_id=document_id, revision=number,
+                item, one, extracted.Origin(), document_id=document_id, revision=number,
                 chunk_id=_chunk_at(group, one.start),
             ),
             refused,
@@ -180,11 +179,10 @@ def _chunk_at(group: Iterable[StoredChunk], offset: int) -> str | None:
 def _of_messages(host: Host, item: WorkItem) -> list[tuple[Candidate, str | None]]:
     session_id = str(item.payload["session"])
     with host.store.read(item.tenant) as db:
-        space_id = sessions.by_id(db, session_id).space_id
-        wanted = guidance.of_space(db, space_id)
+        wanted = guidance.of_space(db, sessions.by_id(db, session_id).space_id)
         said = episodes.between(db, session_id, start=int(item.payload["from"]), end=int(item.payload["to"]))
     return [
-        (extracted.candidate(item, one, space_id, extracted.Origin(), episode_id=episode.id), refused)
+        (extracted.candidate(item, one, extracted.Origin(), episode_id=episode.id), refused)
         for episode in said
         if episode.kind == "turn"
         for one, refused in extracted.guarded(
