@@ -39,31 +39,32 @@ from api.streams import Streams
 from services import keys
 from services.host import Host
 
+# In the order in which somebody who reads about them wants to meet them.
 SUBJECTS = (
-    document_changes,
     documents,
+    document_changes,
     files,
     conversations,
     episodes,
+    memories,
     search,
     context,
-    memories,
+    profile,
+    provenance,
+    conflicts,
+    calibration,
+    container_tags,
+    settings,
+    erasures,
+    transfer,
     jobs,
     nodes,
     system,
-    transfer,
-    provenance,
-    erasures,
-    conflicts,
     generations,
-    calibration,
-    profile,
-    container_tags,
-    settings,
+    admin,
     connections,
     older,
     openapi,
-    admin,
 )
 
 

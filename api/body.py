@@ -74,6 +74,22 @@ def query(schema: type[Parsed]) -> Parsed:
     return _validated(schema, values)
 
 
+def no_query(*, bodied: bool) -> None:
+    """Refuse a query string where none is taken: what was misplaced would act as if it had not been sent.
+
+    Args:
+        bodied: whether the request takes a body.
+
+    Raises:
+        InvalidInput: there is a name in it.
+    """
+    _refuse_undecodable(request.query_string)
+    for name in request.args:
+        shown = name[:SHOWN_CHARACTERS]
+        hint = "Send it in the body." if bodied else "It takes no fields."
+        raise InvalidInput(f"`{shown}` is in the query string, which this request has none of.", field=shown, hint=hint)
+
+
 def checked(schema: type[Parsed], values: Mapping[str, Any]) -> Parsed:
     """Return the values of a form as a schema.
 

@@ -16,6 +16,7 @@ from waitress.utilities import Error
 from api.errors import FRAMEWORK, INTERNAL, RETRY_AFTER_SECONDS, shape
 from api.heads import RoutedParser
 from api.known_keys import KnownKeys
+from api.limits import Limits
 from api.request_hooks import REQUEST_ID
 from services import request_ids
 
@@ -24,6 +25,10 @@ log = logging.getLogger("memlane.api")
 # In the environment of a request: a function that begins to watch the connection, and returns one that tells whether
 # the caller has left.
 WATCH = "memlane.watch"
+
+# What comes more slowly, once there was time for a head, is a connection that is held and not a body that is sent: a
+# telephone at the edge of its network sends ten times as much.
+LEAST_BYTES_PER_SECOND = 500.0
 
 
 class TooSlow(Error):  # type: ignore[misc]
@@ -94,11 +99,14 @@ class ShapedChannel(HTTPChannel):  # type: ignore[misc]
             server: waitress's.
             sock: of the connection.
             addr: of the caller.
-            adj: waitress's settings, with our `receive_seconds`, `head_seconds`, `usual_bytes` and `known_keys`.
+            adj: waitress's settings, with our `receive_seconds`, `head_seconds`, `usual_bytes`, `known_keys`, `limits`
+                and `writes`.
             map: of the sockets.
         """
         super().__init__(server, sock, addr, adj, map=map)
         self._known_keys: KnownKeys = adj.known_keys
+        self._limits: Limits = adj.limits
+        self._writes: Callable[[str, str], bool] = adj.writes
         # As waitress counts them when it decides whether to take another one.
         if len(self._map) >= adj.connection_limit - 1:
             others = [one for one in server.active_channels.values() if one.may_go and one is not self]
@@ -130,6 +138,18 @@ class ShapedChannel(HTTPChannel):  # type: ignore[misc]
         """Name whose the request that waits is."""
         return self._known_keys.name(str(self.requests[0].headers.get("AUTHORIZATION", "")))
 
+    def writes(self) -> bool:
+        """Tell whether the request that waits will ask for a place to write."""
+        asked = self.requests[0]
+        return asked.error is None and bool(self._writes(asked.command, asked.request_uri))
+
+    def service(self) -> None:
+        """Answer the request that waits; a place to write that it was given and has not used is free then."""
+        try:
+            super().service()
+        finally:
+            self._limits.rest()
+
     def refuse(self) -> None:
         """Answer the request that waits with 503."""
         self.requests[0].error = Overloaded("")
@@ -149,7 +169,7 @@ class ShapedChannel(HTTPChannel):  # type: ignore[misc]
         before = self.request
         if before is None:
             self._begin()
-        elif time.monotonic() - self._began > self._may_take():
+        elif time.monotonic() - self._began > self._may_take(self._taken + len(data)):
             return self._give_up()
         self._taken += len(data)
         taken = bool(super().received(data))
@@ -161,9 +181,10 @@ class ShapedChannel(HTTPChannel):  # type: ignore[misc]
     def _begin(self) -> None:
         self._began, self._began_at, self._taken = time.monotonic(), self.last_activity, 0
 
-    def _may_take(self) -> float:
-        """Return how long the request may take by now: what is larger than a usual body, at the same pace."""
-        return float(self.adj.receive_seconds * max(1.0, self._taken / self.adj.usual_bytes))
+    def _may_take(self, taken: int) -> float:
+        """Return how long so many bytes may take: more than a usual body has in proportion, a trickle not as long."""
+        usual = self.adj.receive_seconds * max(1.0, taken / self.adj.usual_bytes)
+        return float(min(usual, self.adj.head_seconds + taken / LEAST_BYTES_PER_SECOND))
 
     def _give_up(self) -> bool:
         """Answer what has come of a request with 408; what may still come is not read."""

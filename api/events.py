@@ -30,6 +30,7 @@ from api.errors import INTERNAL, shape
 from memory.errors import MemlaneError
 from memory.records import Job, Scope, SearchQuery
 from services import ask, jobs, progress, request_ids
+from services.keys import LOCAL
 
 log = logging.getLogger("memlane.api")
 
@@ -77,8 +78,7 @@ def job_events(whose: Scope, job_id: str) -> Response:
     if not first.is_open and known == _job_event(first).id:
         # A browser opens a stream that has ended again, until it is answered so.
         return Response(status=204)
-    # Not by key: a tenant makes as many of those as it likes.
-    leave = streams().enter(caller().tenant)
+    leave = streams().enter(caller().tenant, None if caller().actor == LOCAL else caller().actor.id)
     looks = progress.watch(whose, host(), job_id, seconds=host().settings.stream_seconds)
     answer = _stream(_with_beats(_job_events(looks, known), _Listener()))
     # Also when the stream is never begun, which the end of a generator would not notice.

@@ -1,48 +1,68 @@
 """Keeps threads free for reads: only so many of the API's threads may write or wait at a time.
 
-At most half are in writing requests, at most a quarter wait for a job to end. Of the writes over that, as many as a
-quarter of the threads wait patiently for a place; further ones wait as long as writes get done. When none gets done for
-a moment, the writers are stuck behind a lock, and until one of them gets on these further ones are refused at once. So
-a burst is taken in, and a locked store leaves a quarter of the threads to reads and costs them at most that moment.
+At most half are in writing requests, at most a quarter wait for a job to end. A request that will write is given its
+place together with its thread (`api/turns.py`) and waits for both without holding either. So writers that are stuck
+behind a lock, however many they are, leave the other threads to reads.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from memory.errors import Busy
 
-# Reads are promised 200 ms behind a locked store; this leaves them a quarter of it.
-STUCK_SECONDS = 0.15
-# A write that contends with the workers for the store's lock was seen to take 1.3 s.
+# For a write that has come to its thread without a place: one that contends with the workers for the store's lock was
+# seen to take 1.3 s.
 PATIENT_SECONDS = 5.0
 
 
 class Limits:
     """The places of one API process."""
 
-    def __init__(
-        self, threads: int, *, stuck_seconds: float = STUCK_SECONDS, patient_seconds: float = PATIENT_SECONDS
-    ) -> None:
+    def __init__(self, threads: int, *, patient_seconds: float = PATIENT_SECONDS) -> None:
         """Make places for half of the threads to write and a quarter of them to wait; at least one each.
 
         Args:
             threads: of the server.
-            stuck_seconds: after so long without a finished write the writers count as stuck.
-            patient_seconds: the longest that a write waits for its place.
+            patient_seconds: the longest that a write waits for a place that it was not given before.
         """
         self._places = max(1, threads // 2)
-        self._seats = threads // 4
-        self._stuck_seconds = stuck_seconds
         self._patient_seconds = patient_seconds
         self._changed = threading.Condition()
-        self._writing = 0
-        self._seated = 0
-        self._finished = 0
-        self._stuck = False
+        self._taken = 0
+        self._given = threading.local()
+        self._when_free: Callable[[], None] = lambda: None
         self._waiters = threading.BoundedSemaphore(max(1, threads // 4))
+
+    def when_free(self, call: Callable[[], None]) -> None:
+        """Call a function each time that a place comes free.
+
+        Args:
+            call: takes nothing and does not raise.
+        """
+        self._when_free = call
+
+    @property
+    def free(self) -> int:
+        """How many places to write are free."""
+        return max(0, self._places - self._taken)
+
+    def give(self) -> None:
+        """Give this thread a place before its request is looked at; `rest` takes it back if it was not used.
+
+        Whoever calls has looked that one is `free`. Another thread may have taken it meanwhile; there is one too many
+        then for a moment.
+        """
+        with self._changed:
+            self._taken += 1
+        self._given.place = True
+
+    def rest(self) -> None:
+        """Take back a place that was given to this thread and was not used."""
+        if self._was_given():
+            self._leave()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -51,7 +71,8 @@ class Limits:
         Raises:
             Busy: there is none; nothing was done.
         """
-        self._enter()
+        if not self._was_given():
+            self._enter()
         try:
             yield
         finally:
@@ -60,6 +81,7 @@ class Limits:
     @contextmanager
     def waiting(self) -> Iterator[bool]:
         """Hold a place for a wait; False when there is none, which is no error: the caller answers without waiting."""
+        self.rest()
         held = self._waiters.acquire(blocking=False)
         try:
             yield held
@@ -67,36 +89,30 @@ class Limits:
             if held:
                 self._waiters.release()
 
+    @contextmanager
+    def lasting(self) -> Iterator[None]:
+        """Hold a place of those that wait for something that takes its thread for long.
+
+        Raises:
+            Busy: there is none; nothing was done.
+        """
+        with self.waiting() as held:
+            if not held:
+                raise Busy("Too many transfers and waits are under way; try again in a while.")
+            yield
+
+    def _was_given(self) -> bool:
+        given, self._given.place = getattr(self._given, "place", False), False
+        return given
+
     def _enter(self) -> None:
         with self._changed:
-            if not (self._place_is_free() or self._sit() or self._stand()):
+            if not self._changed.wait_for(lambda: self.free, self._patient_seconds):
                 raise Busy("Too many writes are under way; nothing was kept, try again in a few seconds.")
-            self._writing += 1
-
-    def _place_is_free(self) -> bool:
-        return self._writing < self._places
-
-    def _sit(self) -> bool:
-        """Wait patiently; False when every seat is taken or the place did not come."""
-        if self._seated >= self._seats:
-            return False
-        self._seated += 1
-        try:
-            return self._changed.wait_for(self._place_is_free, self._patient_seconds)
-        finally:
-            self._seated -= 1
-
-    def _stand(self) -> bool:
-        """Wait as long as writes get done; False when the writers are stuck."""
-        while not (self._stuck or self._place_is_free()):
-            finished = self._finished
-            self._changed.wait(self._stuck_seconds)
-            self._stuck = self._finished == finished
-        return self._place_is_free()
+            self._taken += 1
 
     def _leave(self) -> None:
         with self._changed:
-            self._writing -= 1
-            self._finished += 1
-            self._stuck = False
+            self._taken -= 1
             self._changed.notify()
+        self._when_free()

@@ -68,7 +68,7 @@ def merge(one: Merge) -> Json:
     """Return how far a merge is."""
     return {
         "id": one.id, "status": MERGE_STATUS[one.state], "sourceTags": list(one.sources), "targetTag": one.target,
-        "progress": dict(one.progress), "lastError": one.reason, "jobId": one.job_id,
+        "progress": dict(one.progress), "remaining": dict(one.remaining), "lastError": one.reason, "jobId": one.job_id,
         "requestedAt": render.moment(one.requested_at), "finishedAt": render.moment(one.finished_at),
     }  # fmt: skip
 

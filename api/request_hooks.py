@@ -1,4 +1,4 @@
-"""What surrounds every request: its id, who asks and how often, the headers of the answer, and a line in the log."""
+"""What surrounds every request: who asks and how often, its id, the headers of the answer, and a line in the log."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import logging
 import re
 import time
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, current_app, g, request
 
 from api import auth, etags
+from api.body import no_query
 from api.context import caller, host, known_caller, known_keys, rates
+from api.operations import operation_of
 from api.rates import Rate
 from memory.errors import RateLimited, Unauthenticated
 from memory.records import Actor
@@ -29,6 +31,7 @@ def register(app: Flask) -> None:
     """Surround every request of an app."""
     app.before_request(_begin)
     app.before_request(_admit)
+    app.before_request(_refuse_query)
     app.after_request(_finish)
     app.teardown_request(_end)
 
@@ -59,6 +62,16 @@ def _admit() -> None:
     known_keys().add(request.headers.get("Authorization", ""))
     g.who = f"{plane} {who.kind} {who.id}"
     _take(g.who, _callers(host().settings, local=who == LOCAL))
+
+
+def _refuse_query() -> None:
+    """Refuse names in the query string of a route that takes none; the others read theirs by a schema."""
+    if request.url_rule is None or not request.query_string:
+        return
+    said = operation_of(current_app.view_functions[request.url_rule.endpoint])
+    # What is not offered at all says so, whatever is sent.
+    if said is not None and said.answers and said.query is None:
+        no_query(bodied=bool(said.body or said.form or said.upload))
 
 
 def _identify() -> tuple[str, Actor]:

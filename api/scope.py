@@ -65,6 +65,11 @@ def to_change(fields: InScope) -> Scope:
     return to_find(fields)
 
 
+def is_every_space(fields: InScope) -> bool:
+    """Tell whether a look-up by id goes over every space of the tenant, those that are put away too."""
+    return caller().spaces is None and not fields.spaces()
+
+
 def require_at_most_one_space(fields: InScope) -> None:
     """Refuse a request about one thing that names several spaces.
 

@@ -13,9 +13,10 @@ from waitress import wasyncore
 from waitress.server import BaseWSGIServer, create_server
 
 from api.channels import ShapedChannel
-from api.context import KNOWN_KEYS, STREAMS
+from api.context import KNOWN_KEYS, LIMITS, STREAMS
+from api.dispatcher import Dispatcher
 from api.streams import Streams
-from api.turns import Dispatcher
+from api.writes import teller
 from memory.settings import Settings
 
 log = logging.getLogger("memlane.api")
@@ -56,7 +57,7 @@ def make_server(app: Flask, settings: Settings) -> Server:
         OSError: the address cannot be bound.
     """
     sockets: dict[int, Any] = {}
-    dispatcher = Dispatcher(most=settings.queue_requests, seconds=settings.queue_seconds)
+    dispatcher = Dispatcher(app.extensions[LIMITS], most=settings.queue_requests, seconds=settings.queue_seconds)
     # A stream holds its thread as long as it is open; those that answer are not to become fewer by it.
     dispatcher.set_thread_count(settings.threads + settings.streams)
     server = create_server(
@@ -82,6 +83,8 @@ def make_server(app: Flask, settings: Settings) -> Server:
             listener.adj.head_seconds = min(HEAD_SECONDS, settings.receive_seconds)
             listener.adj.usual_bytes = settings.max_body_bytes
             listener.adj.known_keys = app.extensions[KNOWN_KEYS]
+            listener.adj.limits = app.extensions[LIMITS]
+            listener.adj.writes = teller(app)
             # The app refuses what is over its own limit with a sentence; this is what it gets to see.
             listener.adj.import_bytes = settings.max_import_bytes + READ_OUT * settings.max_body_bytes
     return Server(waitress=server, sockets=sockets, streams=app.extensions[STREAMS])

@@ -16,33 +16,33 @@ class Streams:
         """Start with none.
 
         Args:
-            most: streams at a time; one tenant has at most half of them, and at least one.
+            most: streams at a time; one tenant has at most half of them, one key three quarters of that, and each at
+                least one.
         """
         self._most = most
+        self._of_a_tenant = max(1, most // 2)
+        self._of_a_key = max(1, self._of_a_tenant * 3 // 4)
         self._lock = threading.Lock()
-        self._open: Counter[str] = Counter()
+        self._open: Counter[tuple[str, str | None]] = Counter()  # by tenant and key
         self._ended = threading.Event()
 
-    def enter(self, who: str) -> Callable[[], None]:
+    def enter(self, tenant: str, key: str | None) -> Callable[[], None]:
         """Take a place.
 
         Args:
-            who: names the tenant.
+            tenant: whose place it is.
+            key: names which of the tenant's keys or people; None for who sits at this machine.
 
         Returns:
             Gives the place back; calling it again does nothing.
 
         Raises:
-            Busy: there is none, or the tenant has as many as one may have.
+            Busy: there is none, or the tenant or the key has as many as one may have.
         """
         with self._lock:
-            if self._open.total() >= self._most:
-                raise Busy(f"There are {self._most} streams open, as many as may be; ask for the job itself meanwhile.")
-            if self._open[who] >= max(1, self._most // 2):
-                taken = f"Your tenant has {self._open[who]} streams open, as many as one tenant may have"
-                raise Busy(f"{taken}; close one, with whichever key it was opened.")
-            self._open[who] += 1
-        held = [who]
+            self._require_room(tenant, key)
+            self._open[tenant, key] += 1
+        held = [(tenant, key)]
 
         def leave() -> None:
             with self._lock:
@@ -53,6 +53,15 @@ class Streams:
                     self._open = +self._open
 
         return leave
+
+    def _require_room(self, tenant: str, key: str | None) -> None:
+        if self._open.total() >= self._most:
+            raise Busy(f"There are {self._most} streams open, as many as may be; ask for the job itself meanwhile.")
+        if sum(count for (whose, _), count in self._open.items() if whose == tenant) >= self._of_a_tenant:
+            taken = f"Your tenant has {self._of_a_tenant} streams open, as many as one tenant may have"
+            raise Busy(f"{taken}; close one, with whichever key it was opened.")
+        if key is not None and self._open[tenant, key] >= self._of_a_key:
+            raise Busy(f"Your key has {self._of_a_key} streams open, as many as one key may have; close one.")
 
     @property
     def count(self) -> int:

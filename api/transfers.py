@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import IO, Any
 
 from flask import Response, request
 from werkzeug.exceptions import UnsupportedMediaType
 
 from api.context import host, limits
-from memory.errors import Busy
 from memory.records import Scope
 from services import exporting
 
@@ -24,19 +22,6 @@ LINES = "application/x-ndjson"
 # Names under which JSON lines are sent.
 TAKEN = (LINES, "application/ndjson", "application/jsonl", "application/jsonlines", "application/octet-stream")
 PIECE_BYTES = 256 * 1024
-
-
-@contextmanager
-def place() -> Iterator[None]:
-    """Hold a place for a transfer: each takes a thread for as long as a whole store takes to read.
-
-    Raises:
-        Busy: there is none.
-    """
-    with limits().waiting() as held:
-        if not held:
-            raise Busy("Too many transfers and waits are under way; try again in a while.")
-        yield
 
 
 def sent(whose: Scope, *, vectors: bool, whole: bool) -> Response:
@@ -50,7 +35,7 @@ def sent(whose: Scope, *, vectors: bool, whole: bool) -> Response:
     # Closed by the server once it is sent; a file of this kind has no name, so nothing else can keep it.
     file: IO[bytes] = tempfile.TemporaryFile(dir=host().settings.data_dir)  # noqa: SIM115
     try:
-        with place():
+        with limits().lasting():
             exporting.write(whose, host(), file.write, vectors=vectors, whole=whole)
         size = file.tell()
         file.seek(0)

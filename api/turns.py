@@ -1,23 +1,19 @@
 """Requests that wait for a thread: the callers take turns, and nobody waits without end.
 
 A request waits behind those of the same key, and a free thread takes from each key in turn: whoever sends a thousand
-requests makes its own wait, not those of another key. What waits too long is refused with 503, and when there is one
-too many, the last one of the key that has the most. A thread that does nothing else refuses, so that an answer comes
-even while every other thread is held up.
+requests makes its own wait, not those of another key. Those that will write wait in a line of their own, for a thread
+and a place to write, so that they hold up no read. What waits too long is refused with 503, and when there is one too
+many, the last one of the key that has the most (`api/dispatcher.py`).
 """
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Protocol
 
-from waitress.task import ThreadedTaskDispatcher
-
-# How often the waiting are looked through; a fraction of the seconds that they may wait.
-LOOK_SECONDS = 0.25
+from api.limits import Limits
 
 
 class Channel(Protocol):
@@ -25,6 +21,10 @@ class Channel(Protocol):
 
     def caller(self) -> str:
         """Name whom the request is from, as far as it is told before it is looked at."""
+        ...
+
+    def writes(self) -> bool:
+        """Tell whether the request will ask for a place to write."""
         ...
 
     def service(self) -> None:
@@ -41,7 +41,7 @@ class Channel(Protocol):
 
 
 class Turns:
-    """Channels by caller; what waitress expects of its queue. Whoever calls holds the dispatcher's lock."""
+    """Channels by caller. Whoever calls holds the dispatcher's lock."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Start with none.
@@ -75,6 +75,10 @@ class Turns:
         self._count -= 1
         return channel
 
+    def longest(self) -> int:
+        """Return how many the caller has that has the most."""
+        return max(map(len, self._callers.values()), default=0)
+
     def crowding(self) -> Channel:
         """Take out the last of the caller that has the most.
 
@@ -106,62 +110,62 @@ class Turns:
         return late
 
 
-class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]
-    """Hands requests to the threads in turn, and refuses what would wait too long."""
+class Lines:
+    """What waits to read and what waits to write; what waitress expects of its queue, of which it asks who may go.
 
-    def __init__(self, *, most: int, seconds: float) -> None:
-        """Start the thread that refuses; `set_thread_count` starts the others.
+    Whoever calls holds the dispatcher's lock.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        """Start with none.
 
         Args:
-            most: requests that wait at a time.
+            limits: the places to write.
+        """
+        self._limits = limits
+        self._reads, self._writes = Turns(), Turns()
+        self._next_writes = False
+
+    def __len__(self) -> int:
+        """Return how many may go now."""
+        return len(self._reads) + min(len(self._writes), self._limits.free)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait, whether they may go or not."""
+        return len(self._reads) + len(self._writes)
+
+    def append(self, channel: Channel) -> None:
+        """Let a channel wait in its line."""
+        (self._writes if channel.writes() else self._reads).append(channel)
+
+    def popleft(self) -> Channel:
+        """Take the next one that may go, of the two lines in turn; one that writes is given its place.
+
+        Raises:
+            KeyError: none may go.
+        """
+        may_write = bool(self._writes and self._limits.free)
+        if self._reads and not (may_write and self._next_writes):
+            self._next_writes = True
+            return self._reads.popleft()
+        self._next_writes = False
+        channel = self._writes.popleft()
+        self._limits.give()
+        return channel
+
+    def crowding(self) -> Channel:
+        """Take out the last of the caller that has the most in a line; of writes, when there are as many reads.
+
+        Raises:
+            ValueError: none waits.
+        """
+        return max(self._writes, self._reads, key=Turns.longest).crowding()
+
+    def overdue(self, seconds: float) -> list[Channel]:
+        """Take out what has waited for so long.
+
+        Args:
             seconds: the longest wait.
         """
-        super().__init__()
-        self.queue: Turns = Turns()
-        self._most = most
-        self._seconds = seconds
-        self._late: deque[Channel] = deque()
-        self._refused = threading.Condition(self.lock)
-        self._ended = False
-        threading.Thread(target=self._refuse, name="refuser", daemon=True).start()
-
-    def add_task(self, task: Channel) -> None:
-        """Let a request wait for a thread.
-
-        Args:
-            task: a connection with a complete request.
-        """
-        with self.lock:
-            self.queue.append(task)
-            if len(self.queue) > self._most:
-                self._late.append(self.queue.crowding())
-                self._refused.notify()
-            self.queue_cv.notify()
-
-    def shutdown(self, cancel_pending: bool = True, timeout: float = 5) -> bool:
-        """End the threads.
-
-        Args:
-            cancel_pending: whether what waits is given up.
-            timeout: seconds that the threads have to finish.
-
-        Returns:
-            Whether what waited was given up.
-        """
-        self._ended = True
-        return bool(super().shutdown(cancel_pending, timeout))
-
-    def _refuse(self) -> None:
-        look = min(LOOK_SECONDS, self._seconds / 4)
-        while not self._ended:
-            with self.lock:
-                if not self._late:
-                    self._refused.wait(look)
-                self._late.extend(self.queue.overdue(self._seconds))
-                late = [self._late.popleft() for _ in range(len(self._late))]
-            for channel in late:
-                try:
-                    channel.refuse()
-                except Exception:
-                    # One connection that cannot be answered must not keep the others waiting for ever.
-                    self.logger.exception("refusing a request")
+        return [*self._reads.overdue(seconds), *self._writes.overdue(seconds)]

@@ -10,7 +10,6 @@ a measured pair.
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections import Counter
@@ -23,6 +22,7 @@ import numpy as np
 
 from benchmarks.own_stack import conditions
 from benchmarks.rates import Rate
+from benchmarks.report import finish, parser_of
 from inference.minilm import MiniLM, mean_pool
 from inference.tokens import token_ids
 from memory.judging import NEIGHBOUR_FLOOR, Judged, Pair, Verdict
@@ -183,20 +183,20 @@ def _short(pairs: Sequence[Labelled], verdicts: Sequence[Verdict], verdict: Verd
     return f"{verdict} {right.hits} of {right.of} fired, {found.of} labelled"
 
 
-def main() -> None:
-    """Run the benchmark and print its figures."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.facts", description=(__doc__ or "").split("\n")[0])
+def main() -> int:
+    """Run the benchmark and print its figures.
+
+    Returns:
+        The exit code, as `benchmarks.report.kept`.
+    """
+    parser = parser_of("facts", __doc__)
     parser.add_argument("--part", choices=PARTS, default="measure", help="which pairs are judged (measure)")
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     data = load(options.part)
     figures = conditions(path_of(options.part), seed=SEED) | report(data.labelled, judge_pair)
     figures |= guards(data.labelled) | false_alarms(data.others, judge_pair)
-    for name, value in figures.items():
-        print(f"{name:28} {value}")
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return finish(figures, options, width=28)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

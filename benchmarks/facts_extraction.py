@@ -8,7 +8,6 @@ saying what the passage's `not` list forbids. Wrong ones must be 0. Only sums ar
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections import Counter
@@ -20,6 +19,7 @@ from typing import Any
 
 from benchmarks.own_stack import conditions
 from benchmarks.rates import Rate
+from benchmarks.report import finish, parser_of
 from memory.chunking import chunk
 from memory.extraction import from_document, from_message
 from memory.records import Message, Micros, Statement
@@ -171,20 +171,18 @@ def _wrong(outcomes: Sequence[Outcome]) -> str:
     return f"{sum(total.values())}" + "".join(f"  {reason} {count}" for reason, count in sorted(total.items()) if count)
 
 
-def main() -> None:
-    """Run the benchmark and print its figures."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.facts_extraction", description=(__doc__ or "").split("\n")[0]
-    )
+def main() -> int:
+    """Run the benchmark and print its figures.
+
+    Returns:
+        The exit code, as `benchmarks.report.kept`.
+    """
+    parser = parser_of("facts_extraction", __doc__)
     parser.add_argument("--part", choices=PARTS, default="measure", help="which passages are read (measure)")
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     figures = conditions(PATH, seed=SEED) | report(options.part)
-    for name, value in figures.items():
-        print(f"{name:28} {value}")
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return finish(figures, options, width=28)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -6,7 +6,6 @@ tables of words were made. Only sums are printed for the measured part, so that 
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections import Counter
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from benchmarks.own_stack import conditions
 from benchmarks.rates import Rate
+from benchmarks.report import finish, parser_of
 from memory.kinds import kind_of
 from memory.records import MemoryKind
 
@@ -83,20 +83,18 @@ def report(part: str, judge: Callable[[str], MemoryKind] = kind_of) -> dict[str,
     return lines
 
 
-def main() -> None:
-    """Run the benchmark and print its figures."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.facts_kinds", description=(__doc__ or "").split("\n")[0]
-    )
+def main() -> int:
+    """Run the benchmark and print its figures.
+
+    Returns:
+        The exit code, as `benchmarks.report.kept`.
+    """
+    parser = parser_of("facts_kinds", __doc__)
     parser.add_argument("--part", choices=PARTS, default="measure", help="which statements are sorted (measure)")
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     figures = conditions(path_of(options.part), seed=SEED) | report(options.part)
-    for name, value in figures.items():
-        print(f"{name:28} {value}")
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return finish(figures, options, width=28)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -9,13 +9,11 @@ ratios, or milliseconds against a call measured in the same minute, because the 
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.backlog import Backlog, rate
@@ -25,6 +23,7 @@ from benchmarks.ingest import p95
 from benchmarks.namespaces import available
 from benchmarks.own_stack import conditions
 from benchmarks.queued import many_queued
+from benchmarks.report import judged, kept, parser_of, show
 from benchmarks.simulated_fleet import SimulatedFleet, paused
 from inference.fake_service import ServiceTime
 from inference.wire import ModelServer
@@ -129,44 +128,30 @@ def measure(*, short: bool, namespaces: bool) -> Iterator[Figures]:
             yield lose_link(Path(folder), ServiceTime(call=BATCH_SECONDS))
 
 
-def judged(figures: Figures) -> dict[str, str]:
-    """Write each figure with its target and whether it is met."""
-    lines = {}
-    for name, value in figures.items():
-        sign, target = TARGETS.get(name, ("", 0.0))
-        met = value <= target if sign == "<=" else value >= target
-        lines[name] = f"{value:.4g}" + (f" (goal {sign} {target:g}: {'met' if met else 'MISSED'})" if sign else "")
-    return lines
+def main() -> int:
+    """Measure, print and keep.
 
-
-def main() -> None:
-    """Measure, print and keep."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.fleet", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    Returns:
+        The exit code, as `benchmarks.report.kept`.
+    """
+    parser = parser_of("fleet", __doc__, whole=True)
     parser.add_argument("--short", action="store_true", help="a quarter of everything, to see that it works")
     parser.add_argument("--namespaces", action="store_true", help="also cut the link of a node that has its own (root)")
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     hindrance = available() if options.namespaces else ""
     if hindrance:
         print(hindrance)
     report = conditions(seed=0) | {"load average at the start": f"{os.getloadavg()[0]:.1f}"}
-    _print(report)
+    show(report, width=52)
     for figures in measure(short=options.short, namespaces=options.namespaces and not hindrance):
-        report |= judged(figures)
-        _print(judged(figures))
+        lines = judged(figures, TARGETS)
+        report |= lines
+        show(lines, width=52)
     end = {"load average at the end": f"{os.getloadavg()[0]:.1f}"}
-    _print(end)
+    show(end, width=52)
     report |= end
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-
-
-def _print(lines: Mapping[str, str]) -> None:
-    for name, value in lines.items():
-        print(f"{name:52} {value}", flush=True)
+    return kept(report, options)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -25,6 +25,7 @@ from benchmarks.fuzz_requests import ByHand, Shot, by_schemathesis
 from benchmarks.fuzz_shooting import Hit, Shooter
 from benchmarks.http_load import api_process
 from benchmarks.own_stack import conditions
+from benchmarks.report import kept, parser_of, show
 from ops.launched import Launched, running
 from tests.documented import assert_documented
 
@@ -201,22 +202,18 @@ def main() -> int:
     Returns:
         0, or 1 when something was not as it must be.
     """
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fuzz", description=(__doc__ or "").split("\n")[0])
+    parser = parser_of("fuzz", __doc__)
     parser.add_argument("--requests", type=int, default=20_000, help="how many (20000)")
     parser.add_argument("--clients", type=int, default=8, help="connections (8)")
     parser.add_argument("--seed", type=int, default=1, help="of the choice (1)")
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="memlane-fuzz-") as folder, running(Path(folder) / "data", SETTINGS) as own:
         lines, wrong = measured(own, options)
     report: dict[str, Any] = conditions(seed=options.seed) | lines
-    for name, value in report.items():
-        print(f"{name:18} {value}")
+    show(report, width=18)
     for one in wrong[:SHOWN]:
         print("-", one)
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    return int(bool(wrong))
+    return kept(report, options) or int(bool(wrong))
 
 
 if __name__ == "__main__":

@@ -9,10 +9,8 @@ produced, with the same model server code, alone on the machine.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import hashlib
-import json
 import statistics
 import tempfile
 import threading
@@ -26,6 +24,7 @@ import psutil
 
 from benchmarks.model_server import running as running_server
 from benchmarks.own_stack import conditions
+from benchmarks.report import finish, judged, parser_of
 from inference.wire import ModelServer
 from memory.statements import attributed
 from ops.launched import Launched, running, wait_until
@@ -209,30 +208,18 @@ def search_while_ingesting(stack: Launched, chunks: int) -> dict[str, float]:
     }
 
 
-def judged(figures: dict[str, float]) -> dict[str, str]:
-    """Write each figure with its target and whether it is met."""
-    lines = {}
-    for name, value in figures.items():
-        sign, target = TARGETS.get(name, ("", 0.0))
-        met = value <= target if sign == "<=" else value >= target
-        lines[name] = f"{value:.3g}" + (f" (goal {sign} {target:g}: {'met' if met else 'MISSED'})" if sign else "")
-    return lines
+def main() -> int:
+    """Measure, print and keep.
 
-
-def main() -> None:
-    """Measure, print and keep."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.ingest", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    Returns:
+        The exit code, as `benchmarks.report.kept`.
+    """
+    parser = parser_of("ingest", __doc__, whole=True)
     parser.add_argument("--chunks", type=int, default=1000, help="about how many chunks to ingest (1000)")
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     report = conditions(seed=0) | {"texts": f"sha256 {digest(texts(options.chunks * CHUNK_CHARS))}"}
-    report |= judged(measure(options.chunks))
-    for name, value in report.items():
-        print(f"{name:28} {value}")
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    report |= judged(measure(options.chunks), TARGETS)
+    return finish(report, options, width=28)
 
 
 def digest(sources: list[str]) -> str:
@@ -241,4 +228,4 @@ def digest(sources: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

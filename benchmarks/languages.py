@@ -10,7 +10,6 @@ Unicode's form D). A result that no word of the query meets does not count, wher
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import tempfile
@@ -24,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.own_stack import conditions
+from benchmarks.report import kept, parser_of, show
 from memory.lexical import Posting
 from memory.records import Actor, Scope, SearchQuery
 from memory.statements import equality_key
@@ -31,7 +31,7 @@ from services.fake_models import WordModels
 from services.fakes import SteppedClock, fake_host
 from services.host import Host
 from services.search import search
-from store import generations, memories, rows, spaces
+from store import generations, memories, memory_sources, rows, spaces
 from store.connection import Store
 from store.postings import block_of, expanded, posting
 from store.segments import SegmentCache
@@ -98,7 +98,7 @@ def store_texts(host: Host, said: Sequence[str]) -> None:
                 equality_key=equality_key(text, None), kind="fact", confidence=1.0, model="direct", actor=actor,
             )  # fmt: skip
             memories.add_version(tx, new, valid_from=at, at=at)
-            memories.add_source(tx, new.id, memories.NewSource(kind="direct", quote=text), at=at)
+            memory_sources.add_source(tx, new.id, memory_sources.NewSource(kind="direct", quote=text), at=at)
 
 
 def run() -> list[Asked]:
@@ -191,24 +191,25 @@ def made_up_words() -> list[str]:
     return list(words)
 
 
-def main() -> None:
-    """Run the benchmark and print its figures."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.languages", description=(__doc__ or "").split("\n")[0])
+def main() -> int:
+    """Run the benchmark and print its figures.
+
+    Returns:
+        The exit code, as `benchmarks.report.kept`.
+    """
+    parser = parser_of("languages", __doc__)
     parser.add_argument("--missed", action="store_true", help="print the queries that did not find their text")
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     parser.add_argument("--times", action="store_true", help="measure the expansion of terms too")
     options = parser.parse_args()
     asked = run()
     report = conditions(*sorted(DATA.glob("*.json")), seed=SEED) | summary(asked) | (times() if options.times else {})
-    for name, value in report.items():
-        print(f"{name:26} {value}")
+    show(report, width=26)
     if options.missed:
         for one in asked:
             if one.place is None:
                 print(f"missed  {one.language:12} {one.kind:10} {one.query}  <-  {one.text}")
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    return kept(report, options)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -9,7 +9,6 @@ and is left out. The data is CC BY-NC 4.0 and no part of this repository.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import re
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.own_stack import Api, conditions, stack
+from benchmarks.report import finish, parser_of
 from inference.tokens import count_tokens
 from memory.records import ARMS
 
@@ -200,25 +200,25 @@ def ablations(api: Api, asking: Sequence[tuple[str, Question]], **how: Any) -> d
     return {f"without {arm}": _shares(run(api, asking, **how, arms=sorted(ARMS - {arm}))) for arm in sorted(ARMS)}
 
 
-def main() -> None:
-    """Run the benchmark and print its figures."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.locomo", description=(__doc__ or "").split("\n")[0])
+def main() -> int:
+    """Run the benchmark and print its figures.
+
+    Returns:
+        The exit code, as `benchmarks.report.kept`.
+    """
+    parser = parser_of("locomo", __doc__)
     parser.add_argument("--data", type=Path, required=True, help="a file in the format of locomo10.json")
     parser.add_argument("--url", help="a running stack; without it one is started on a throw-away folder")
     parser.add_argument("--limit", type=int, default=15, help="results a question (15)")
     parser.add_argument("--rerank", action="store_true", help="let the reranker read the best again")
     parser.add_argument("--ablations", action="store_true", help="ask again without each of the arms")
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     with stack(options.url) as api:
         asking, how = loaded(api, options.data), {"limit": options.limit, "rerank": options.rerank}
         report = conditions(options.data, seed=SEED) | summary(run(api, asking, **how))
         report |= ablations(api, asking, **how) if options.ablations else {}
-    for name, value in report.items():
-        print(f"{name:22} {value}")
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    return finish(report, options, width=22)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

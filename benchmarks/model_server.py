@@ -8,8 +8,6 @@ ratios, not the wall times.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import platform
 import random
@@ -27,6 +25,7 @@ from pathlib import Path
 
 import psutil
 
+from benchmarks.report import kept, parser_of
 from inference.batches import micro_batches
 from inference.minilm import MiniLM, mean_pool
 from inference.process import REST_SECONDS
@@ -210,19 +209,16 @@ def main() -> int:
     """Measure, print, and keep when asked.
 
     Returns:
-        The exit code, 0.
+        The exit code, as `benchmarks.report.kept`.
     """
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.model_server", description=__doc__)
+    parser = parser_of("model_server", __doc__)
     parser.add_argument("--seconds", type=float, default=8.0, help="length of each phase under load")
-    parser.add_argument("--json", type=Path, help="file to keep the figures in")
-    given = parser.parse_args()
-    figures = measure(given.seconds)
+    options = parser.parse_args()
+    figures = measure(options.seconds)
     machine = f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, seed {SEED}"
     lines = [f"{name:40} {value:8.1f}" for name, value in figures.items()]
-    sys.stdout.write("\n".join([machine, *lines]) + "\n")
-    if given.json:
-        given.json.write_text(json.dumps({"machine": machine, **figures}, indent=2) + "\n")
-    return 0
+    print("\n".join([machine, *lines]))
+    return kept({"machine": machine, **figures}, options)
 
 
 if __name__ == "__main__":

@@ -11,19 +11,18 @@ written and searched through the API.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import random
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from benchmarks.candidates import Candidates
 from benchmarks.histories import history
 from benchmarks.own_stack import conditions
 from benchmarks.reconcile_people import People, waiting_backlog
+from benchmarks.report import judged, kept, parser_of, show
 from benchmarks.simulated_fleet import SimulatedFleet
 from inference.fake_service import ServiceTime
 from memory.fleet import FleetLane
@@ -100,39 +99,24 @@ def measure(*, short: bool, parts: Collection[str] = PARTS) -> Iterator[Figures]
         candidates.close()
 
 
-def judged(figures: Mapping[str, float]) -> dict[str, str]:
-    """Write each figure with its target and whether it is met."""
-    lines = {}
-    for name, value in figures.items():
-        sign, target = TARGETS.get(name, ("", 0.0))
-        met = value <= target if sign == "<=" else value >= target
-        lines[name] = f"{value:.4g}" + (f" (goal {sign} {target:g}: {'met' if met else 'MISSED'})" if sign else "")
-    return lines
+def main() -> int:
+    """Measure, print and keep.
 
-
-def main() -> None:
-    """Measure, print and keep."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.reconcile", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    Returns:
+        The exit code, as `benchmarks.report.kept`.
+    """
+    parser = parser_of("reconcile", __doc__, whole=True)
     parser.add_argument("--short", action="store_true", help="a sixth of everything, to see that it works")
     parser.add_argument("--part", choices=PARTS, help="only this")
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     report = conditions(seed=SEED) | {"load average at the start": f"{os.getloadavg()[0]:.1f}"}
-    _print(report)
+    show(report, width=60)
     for figures in measure(short=options.short, parts=[options.part] if options.part else PARTS):
-        lines = judged(figures) | {f"load average after {next(iter(figures))}": f"{os.getloadavg()[0]:.1f}"}
+        lines = judged(figures, TARGETS) | {f"load average after {next(iter(figures))}": f"{os.getloadavg()[0]:.1f}"}
         report |= lines
-        _print(lines)
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-
-
-def _print(lines: Mapping[str, str]) -> None:
-    for name, value in lines.items():
-        print(f"{name:60} {value}", flush=True)
+        show(lines, width=60)
+    return kept(report, options)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -23,6 +23,7 @@ import numpy as np
 import psutil
 
 from benchmarks.own_stack import conditions
+from benchmarks.report import kept, parser_of, show
 from benchmarks.search_data import BASE, NOISE, SEED, base_and_queries, grown
 from benchmarks.search_rivals import OURS, RIVALS, Filter, Floats, columns, installed, site_packages
 
@@ -146,20 +147,23 @@ def _line(name: str, size: int, one: dict[str, Any]) -> str:
     return f"{size:>8} {name:18} {asked}  {more}"
 
 
-def main() -> None:
-    """Run the benchmark and print its figures."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.search", description=(__doc__ or "").split("\n")[0])
+def main() -> int:
+    """Run the benchmark and print its figures.
+
+    Returns:
+        The exit code, as `benchmarks.report.kept`.
+    """
+    parser = parser_of("search", __doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), help="rows, by default 10^3 to 10^6")
     parser.add_argument("--only", nargs="+", choices=list(RIVALS), default=list(RIVALS), help="rivals that take part")
     parser.add_argument("--with", dest="environment", type=Path, help="an environment that has further packages")
     parser.add_argument("--data", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     # Behind our own packages: where both have one, ours is used.
     sys.path += site_packages(options.environment) if options.environment else []
     if options.data:
         print(json.dumps(measure(options.only[0], options.sizes[0], options.data)))
-        return
+        return 0
     names = [name for name in options.only if installed(name)]
     missing = [name for name in options.only if name not in names]
     report: dict[str, Any] = conditions(seed=SEED) | {
@@ -167,12 +171,10 @@ def main() -> None:
         "asked": f"{ASKED} questions of each kind, the nearest {K}",
         "missing": missing,
     }
-    for name, value in report.items():
-        print(f"{name:10} {value}")
+    show(report, width=10)
     report["rows"] = run(names, options.sizes, options.environment)
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    return kept(report, options)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -8,7 +8,6 @@ Without the arm only the words and the dates that stand in the texts tell dinner
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.own_stack import Api, conditions, stack
+from benchmarks.report import finish, parser_of
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "time_questions.json"
 DEPTH = 5
@@ -82,11 +82,14 @@ def summary(asked: Sequence[Asked]) -> dict[str, str]:
     return {name: f"{np.mean([one.share for one in group]):.3f}  n {len(group)}" for name, group in groups.items()}
 
 
-def main() -> None:
-    """Run the benchmark and print its figures, with the arm and without."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.times", description=(__doc__ or "").split("\n")[0])
+def main() -> int:
+    """Run the benchmark and print its figures, with the arm and without.
+
+    Returns:
+        The exit code, as `benchmarks.report.kept`.
+    """
+    parser = parser_of("times", __doc__)
     parser.add_argument("--url", help="a running stack; without it one is started on a throw-away folder")
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     data = json.loads(DATA.read_text("utf-8"))
     with stack(options.url) as api:
@@ -98,11 +101,8 @@ def main() -> None:
     report = conditions(DATA, seed=0) | {
         f"{title}, {name}": value for title, asked in runs.items() for name, value in summary(asked).items()
     }
-    for name, value in report.items():
-        print(f"{name:28} {value}")
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    return finish(report, options, width=28)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -7,8 +7,6 @@ again ten times a second. `load` is the machine's run queue before and after.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import tempfile
 import threading
@@ -23,6 +21,7 @@ import psutil
 from benchmarks import filled_store
 from benchmarks.http_load import api_process
 from benchmarks.own_stack import Api, conditions
+from benchmarks.report import finish, parser_of
 from benchmarks.search_data import base_and_queries
 from memlane.http import Client
 from ops.launched import Launched, running
@@ -114,22 +113,22 @@ def _brought_in(own: Launched, server: psutil.Process, path: Path, tenant: str, 
     )
 
 
-def main() -> None:
-    """Run the benchmark and print its figures."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.transfer", description=(__doc__ or "").split("\n")[0])
+def main() -> int:
+    """Run the benchmark and print its figures.
+
+    Returns:
+        The exit code, as `benchmarks.report.kept`.
+    """
+    parser = parser_of("transfer", __doc__)
     parser.add_argument("--memories", type=int, default=10_000, help="how many there are (10000)")
-    parser.add_argument("--json", type=Path, help="keep the figures in this file")
     options = parser.parse_args()
     texts, base, _ = base_and_queries()
     with tempfile.TemporaryDirectory(prefix="memlane-bench-") as folder:
         filled_store.fill(Path(folder) / "data", TAG, texts, base, options.memories)
         with running(Path(folder) / "data") as own:
             report = conditions(seed=0) | {"memories": str(options.memories)} | measured(own, Path(folder), texts[0])
-    for name, value in report.items():
-        print(f"{name:22} {value}")
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    return finish(report, options, width=22)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -8,7 +8,7 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from inference.fake_words import split_words
@@ -155,16 +155,6 @@ class _OverContext(Refusal):
     def body(self) -> dict[str, Any]:
         told = {"code": self.status, "message": self.message, "type": "exceed_context_size_error", **self._numbers}
         return {"error": told}
-
-
-def reply_order(words: str, reply: Reply | None) -> dict[str, Any]:
-    """Return the control request that `FakeChat.obey` reads.
-
-    Args:
-        words: part of a prompt; empty for every one.
-        reply: what to answer; None ends that.
-    """
-    return {"words": words, "reply": None if reply is None else asdict(reply)}
 
 
 def prompt_texts(body: Mapping[str, Any]) -> list[str]:

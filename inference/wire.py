@@ -10,12 +10,13 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
+from urllib.parse import unquote
 
+import certifi
 import numpy as np
 import numpy.typing as npt
-import requests
 import urllib3
-from requests.adapters import HTTPAdapter
+from urllib3 import HTTPConnectionPool, Timeout
 
 from inference.wire_answers import answer_json, read_models, read_scores, read_vectors, refusal
 from memory.errors import ModelRefused, ModelTimeout, ModelUnavailable, WrongModel
@@ -66,7 +67,12 @@ class ModelServer:
         self._timeout = timeout
         self._connect_timeout = connect_timeout
         self._model = {"model": model} if model else {}
-        self._session = _session(key, connections)
+        self._pool, self._prefix, user = _pool(self.url, connections)
+        self._headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        if key:
+            self._headers["Authorization"] = f"Bearer {key}"
+        if user:
+            self._headers |= urllib3.make_headers(basic_auth=user)
 
     def embed(self, texts: Sequence[str], *, timeout: float | None = None) -> Floats:
         """Embed texts.
@@ -192,7 +198,8 @@ class ModelServer:
 
     def close(self) -> None:
         """Close the connections."""
-        self._session.close()
+        if self._pool is not None:
+            self._pool.close()
 
     def _call(self, method: str, path: str, body: Mapping[str, Any] | None, timeout: float | None) -> Any:
         deadline = time.monotonic() + (self._timeout if timeout is None else timeout)
@@ -212,22 +219,27 @@ class ModelServer:
         left = deadline - time.monotonic()
         if left <= 0:
             raise ModelTimeout(url=self.url)
-        limits = (min(self._connect_timeout, left), left)
+        if self._pool is None:
+            message = f"The address {self.url} cannot be used; it must be http://HOST or https://HOST."
+            raise ModelUnavailable(message, url=self.url)
+        limits = Timeout(connect=min(self._connect_timeout, left), read=left)
         try:
-            with self._session.request(
-                method, self.url + path, data=raw, timeout=limits, stream=True, allow_redirects=False
-            ) as response:
+            response = self._pool.urlopen(
+                method, self._prefix + path, raw, self._headers, timeout=limits,
+                retries=False, redirect=False, preload_content=False,
+            )  # fmt: skip
+            with response:
                 content = _read_body(response, deadline)
-        except requests.exceptions.ConnectTimeout as error:
-            raise ModelUnavailable(f"The model server at {self.url} does not answer.", url=self.url) from error
-        except (requests.exceptions.Timeout, urllib3.exceptions.TimeoutError) as error:
-            raise ModelTimeout(url=self.url) from error
-        except (requests.exceptions.ConnectionError, urllib3.exceptions.HTTPError) as error:
+        except (urllib3.exceptions.NewConnectionError, urllib3.exceptions.ProtocolError) as error:
             raise _ConnectionLost from error
-        except requests.exceptions.RequestException as error:
-            raise ModelUnavailable(f"The address {self.url} cannot be used: {error}.", url=self.url) from error
-        if response.status_code != 200:
-            raise refusal(response.status_code, content, self.url)
+        except urllib3.exceptions.ConnectTimeoutError as error:
+            raise ModelUnavailable(f"The model server at {self.url} does not answer.", url=self.url) from error
+        except urllib3.exceptions.TimeoutError as error:
+            raise ModelTimeout(url=self.url) from error
+        except urllib3.exceptions.HTTPError as error:
+            raise _ConnectionLost from error
+        if response.status != 200:
+            raise refusal(response.status, content, self.url)
         return answer_json(content, self.url)
 
 
@@ -235,10 +247,10 @@ class _ConnectionLost(Exception):
     """The connection broke before the whole answer was there."""
 
 
-def _read_body(response: requests.Response, deadline: float) -> bytes:
+def _read_body(response: urllib3.BaseHTTPResponse, deadline: float) -> bytes:
     """Read what arrives, piece by piece: the time-out of a socket starts anew with every byte."""
     content = bytearray()
-    while piece := response.raw.read1(READ_BYTES, decode_content=True):
+    while piece := response.read1(READ_BYTES, decode_content=True):
         content += piece
         if time.monotonic() >= deadline:
             raise ModelTimeout("The model server answers too slowly; it was given up.")
@@ -247,14 +259,24 @@ def _read_body(response: requests.Response, deadline: float) -> bytes:
     return bytes(content)
 
 
-def _session(key: str, connections: int) -> requests.Session:
-    session = requests.Session()
-    # A proxy or a .netrc of the environment has no business between us and our own models.
-    session.trust_env = False
-    session.headers.update({"Content-Type": "application/json", "Accept-Encoding": "identity"})
-    if key:
-        session.headers["Authorization"] = f"Bearer {key}"
-    adapter = HTTPAdapter(pool_connections=1, pool_maxsize=connections, max_retries=0)
-    session.mount("http://", adapter)
-    session.mount("https://", adapter)
-    return session
+def _pool(url: str, connections: int) -> tuple[HTTPConnectionPool | None, str, str]:
+    """Return the kept-alive connections to a server, the path before that of each call, and the address's user.
+
+    They ask no proxy and no .netrc: the environment has no business between us and our own models. `requests` would
+    take 0.4 ms more of each call that somebody waits for.
+
+    Args:
+        url: of the server.
+        connections: how many are kept open.
+
+    Returns:
+        None in the place of the connections when it is no address.
+    """
+    try:
+        parts = urllib3.util.parse_url(url)
+    except urllib3.exceptions.LocationParseError:
+        return None, "", ""
+    if parts.scheme not in ("http", "https") or not parts.host:
+        return None, "", ""
+    trusted = {"cert_reqs": "CERT_REQUIRED", "ca_certs": certifi.where()} if parts.scheme == "https" else {}
+    return urllib3.connection_from_url(url, maxsize=connections, **trusted), parts.path or "", unquote(parts.auth or "")

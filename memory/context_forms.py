@@ -14,8 +14,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory.context import HEADINGS, fence
 from memory.packing import Filled, Form, Item
+from memory.recalled import HEADINGS, fence
 from memory.recalled_json import RECALLED_FIELD
 from memory.temporal import readable_date, to_iso
 

@@ -12,13 +12,13 @@ from dataclasses import replace
 import regex
 
 from memory.code_lines import reads_as_code
-from memory.context import own_spans, recalled_within
 from memory.fillers import states_something
 from memory.inline_marks import without_links, without_marks
 from memory.instructions import imitations, reads_as_instruction
 from memory.kinds import kind_of
 from memory.markdown_blocks import Block, scan_blocks, scan_lines
 from memory.markdown_starts import cells
+from memory.recalled import own_spans, recalled_within
 from memory.records import ChunkSpan, MemoryKind, Message, Micros, Statement
 from memory.relative_dates import day_of, with_absolute
 from memory.sentences import sentences
@@ -42,7 +42,7 @@ def from_message(message: Message, *, position: int) -> list[Statement]:
 
     Args:
         message: one message of a conversation. System and tool messages state nothing, recalled context is skipped,
-            also where it is only known by its form (`memory.context`).
+            also where it is only known by its form (`memory.recalled`).
         position: position of the first statement; those after it count on.
 
     Returns:

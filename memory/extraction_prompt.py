@@ -11,8 +11,8 @@ from typing import Any
 
 import regex
 
-from memory.context import own_spans
 from memory.excerpts import Excerpt
+from memory.recalled import own_spans
 from memory.relative_dates import day_of
 
 # Changes with every change of words below: what was extracted under which is kept with each fact.

@@ -13,7 +13,6 @@ from typing import Any
 
 import regex
 
-from memory.context import recalled_spans
 from memory.excerpts import Excerpt
 from memory.extraction_prompt import LONGEST_QUOTE, LONGEST_TEXT, SYSTEM, unescaped
 from memory.fact_claims import denies_otherwise, has_another_subject, strange_names
@@ -21,6 +20,7 @@ from memory.fact_json import read_items
 from memory.instructions import imitations, reads_as_instruction
 from memory.kinds import kind_of
 from memory.quotes import find_quote
+from memory.recalled import recalled_spans
 from memory.records import Entity, MemoryKind, Micros, Relation, Statement
 from memory.relative_dates import day_of, with_absolute
 from memory.stated_dates import is_stated, read_instant, written_dates

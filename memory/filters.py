@@ -27,6 +27,7 @@ OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
 }
 _LEAF_KEYS = frozenset({"key", "value", "filterType", "numericOperator", "negate", "ignoreCase"})
+MOST_KEYS = len(_LEAF_KEYS)
 _HINT = 'Use {"AND": [...]}, {"OR": [...]} or {"key": ..., "value": ...}.'
 
 
@@ -113,10 +114,10 @@ def as_number(value: Any) -> float | None:
 
 
 def _from_json(text: str, field: str) -> Any:
-    if not text.strip():
-        return None
     if len(text) > LONGEST_JSON:
         raise InvalidInput(f"{field} is longer than {LONGEST_JSON} characters.", field=field)
+    if not text.strip():
+        return None
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

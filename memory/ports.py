@@ -88,7 +88,10 @@ class InteractiveModels(Protocol):
         ...
 
     def start_embedding(self, texts: Sequence[str]) -> Callable[[], Embedded]:
-        """Ask for what `embed` returns, and return the function that waits for it: there is work to do meanwhile."""
+        """Ask for what `embed` returns, and return the function that waits for it: there is work to do meanwhile.
+
+        It is waited for not so long as for `embed`: whoever searches goes on without.
+        """
         ...
 
     def rerank(self, query: str, passages: Sequence[str], idf: Mapping[str, float] | None = None) -> Reranked:

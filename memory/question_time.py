@@ -13,7 +13,8 @@ from datetime import datetime, timedelta
 import regex
 
 from memory.question_time_anchors import Anchor, AnchorRelation, find_anchors
-from memory.question_time_named import LEAD_CHARS, Named, Spell, lead_of, named_times
+from memory.question_time_named import LEAD_CHARS, Named, lead_of, named_times
+from memory.question_time_spells import Spell
 from memory.question_time_words import BEHIND, OPENING, PART_BEHIND, TO, UNIT_DAYS
 from memory.records import BEGINNING, FOREVER, Micros
 from memory.relative_words import UNITS

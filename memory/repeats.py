@@ -1,6 +1,6 @@
 """Recognises a message that only repeats what is known: search results pasted back, line by line, without our marks.
 
-`memory.context` knows recalled text by its form, without a store. What has no form of its own, such as a fact that
+`memory.recalled` knows recalled text by its form, without a store. What has no form of its own, such as a fact that
 nobody is named for, can only be known by what it says.
 """
 

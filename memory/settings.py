@@ -35,7 +35,7 @@ class Settings:
     streams: int = _setting(
         8,
         "streams",
-        "Streams of events open at a time, of one tenant at most half of them; each has a thread of its own.",
+        "Streams of events open at a time, each with a thread of its own; a tenant has half of them, a key 3/4 of that.",
     )
     stream_seconds: float = _setting(
         300.0, "seconds", "After this a stream of events ends, and whoever still wants it opens it again."
@@ -48,7 +48,10 @@ class Settings:
         10.0, "seconds", "A request that has waited so long for one of the API's threads is refused with 503."
     )
     receive_seconds: float = _setting(
-        120.0, "seconds", "How long sending a request to the API may take; of more than `max_body_bytes` in proportion."
+        120.0,
+        "seconds",
+        "How long sending a request to the API may take; of more than `max_body_bytes` in proportion. After 10 s"
+        " less than 500 bytes a second are too slow.",
     )
     idle_seconds: int = _setting(120, "seconds", "After this a connection to the API that nobody uses is closed.")
     key_rate: float = _setting(
@@ -75,6 +78,11 @@ class Settings:
     embed_model: str = _setting("all-MiniLM-L6-v2", "name", "Name of the embedding model, kept with every vector.")
     embed_dimension: int = _setting(384, "numbers", "Length of a vector of the embedding model.")
     interactive_timeout: float = _setting(10.0, "seconds", "How long an interactive model call may take in all.")
+    question_seconds: float = _setting(
+        3.0,
+        "seconds",
+        "The longest that a search waits for the vector of its question; then it goes on with full text and says so.",
+    )
     rerank_seconds: float = _setting(
         1.0, "seconds", "How long reading the best results again should take: a slow reranker is sent fewer of them."
     )

@@ -30,6 +30,8 @@ _WRITTEN = regex.compile(
     rf"|{_YEAR}年(?:(?P<month>1[0-2]|0?[1-9])月(?:(?P<day>[12]\d|3[01]|0?[1-9])[日号號])?)?|{_YEAR})(?![\d])",
     regex.IGNORECASE,
 )
+# Every written date has a year that stands by itself. Most texts have none, which this sees in a tenth of the time.
+_HAS_YEAR = regex.compile(r"(?<!\d)(?:1[5-9]|2[01])\d\d(?!\d)")
 _NUMBER = regex.compile(r"\d+")
 # Further from the day it was said a date needs its year in the source.
 _NEAR_DAYS = 366
@@ -54,7 +56,7 @@ class Written:
 def written_dates(text: str) -> list[Written]:
     """Find the absolute dates of a text, with at least a year; impossible days are left out."""
     found = []
-    for match in _WRITTEN.finditer(text):
+    for match in _WRITTEN.finditer(text) if _HAS_YEAR.search(text) else ():
         groups = match.groupdict()
         month = MONTH_NUMBERS[groups["name"].casefold()] if groups["name"] else groups["month"]
         written = Written(

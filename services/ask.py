@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from memory import passages
 from memory.answering import MOST_QUOTES, NEAR_BEST, NOTHING_FOUND, RELEVANT, Quote, compose
-from memory.context import fence
+from memory.recalled import fence
 from memory.records import Answer, Citation, Hit, Scope, SearchQuery
 from memory.segmentation import query_terms, segment
 from memory.sentence_scores import against_query

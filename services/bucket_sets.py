@@ -12,7 +12,7 @@ from memory.bucket_ideas import IDEAS, MOST_SUGGESTED
 from memory.buckets import belongs
 from memory.errors import InvalidInput
 from memory.records import Actor, Scope
-from services import asking, bucketing, owed
+from services import asking, bucket_changes, bucketing, owed
 from services.host import Host
 from store import buckets
 from store.connection import Writer
@@ -36,8 +36,8 @@ def replace_all(scope: Scope, host: Host, actor: Actor, wanted: Sequence[tuple[s
         ModelUnavailable: no node can embed a description; nothing changed.
         Pending: kept, it follows.
     """
-    if len(wanted) > bucketing.MOST_BUCKETS:
-        raise InvalidInput(f"A space has at most {bucketing.MOST_BUCKETS} buckets.", field="profileBuckets")
+    if len(wanted) > bucket_changes.MOST_BUCKETS:
+        raise InvalidInput(f"A space has at most {bucket_changes.MOST_BUCKETS} buckets.", field="profileBuckets")
     vectors = bucketing.encode_each(host, [description for _, description in wanted])
     rows = [
         {"key": key, "description": description, "vector": vector}

@@ -24,10 +24,10 @@ from memory.buckets import (
     read_belonging,
 )
 from memory.calibration import counted
-from memory.errors import InvalidInput, ModelError, NotFound
-from memory.records import Actor, Job, Micros, Scope, WorkItem
+from memory.errors import ModelError
+from memory.records import Actor, Job, Micros, WorkItem
 from memory.vectors import decode_vectors, encode_vectors
-from services import asking, ledger, owed, request_ids
+from services import ledger, owed, request_ids
 from services.host import Host
 from services.ledger import end_job
 from store import buckets, calibrations, decisions, memories, requests, tag_settings
@@ -44,55 +44,10 @@ log = logging.getLogger(__name__)
 BATCH = 200
 # Questions of a work item: a node answers one in about a second.
 QUESTIONS = 8
-# Each new memory is compared with every bucket of its space.
-MOST_BUCKETS = 20
 RULES_VERSION = "bucket-rules-1"
 # The tenant's setting with the buckets of every space: description by key.
 SHARED = "profile_buckets"
 _BEAT = Actor(kind="pipeline", id="buckets")
-
-
-def listing(scope: Scope, host: Host) -> list[tuple[str, Bucket]]:
-    """Return the buckets of the scope's spaces, each with its space."""
-    with host.store.read(scope.tenant) as db:
-        return buckets.listing(scope, db)
-
-
-def put(scope: Scope, host: Host, actor: Actor, key: str, description: str) -> list[tuple[str, Bucket]]:
-    """Name a part of the profile of a space, or describe it anew; memories that are known are sorted into it at once.
-
-    Args:
-        scope: whose; one space.
-        host: the adapters.
-        actor: who asks.
-        key: its name.
-        description: what belongs into it.
-
-    Returns:
-        The buckets of the space.
-
-    Raises:
-        InvalidInput: the space has as many buckets as it may.
-        ModelUnavailable: no node can embed the description; nothing changed.
-        Pending: kept, it follows.
-    """
-    known = [one.key for _, one in listing(scope, host)]
-    if key not in known and len(known) >= MOST_BUCKETS:
-        raise InvalidInput(f"A space has at most {MOST_BUCKETS} buckets.", field="key")
-    vector = encode_vectors(host.models.embed([description]).vectors)
-    payload = {"space": scope.space, "key": key, "description": description, "vector": vector}
-    asking.ask(scope, host, actor, "bucket.put", payload)
-    return listing(scope, host)
-
-
-def remove(scope: Scope, host: Host, actor: Actor, key: str) -> list[tuple[str, Bucket]]:
-    """Take a bucket away; its memories stay.
-
-    Raises:
-        NotFound: the space has no such bucket.
-    """
-    asking.ask(scope, host, actor, "bucket.remove", {"space": scope.space, "key": key})
-    return listing(scope, host)
 
 
 def encode_each(host: Host, texts: Sequence[str]) -> list[str]:
@@ -139,29 +94,6 @@ def _ask(host: Host, tx: Writer, vectors: Mapping[str, str]) -> None:
     requests.add(
         tx, request_id=host.new_id("req"), kind="bucket.fill", payload=payload, actor=_BEAT, at=host.clock()
     )  # fmt: skip
-
-
-def keep(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
-    """Add a bucket or describe it anew, and sort the first of the memories into it."""
-    payload = asked.payload
-    scope = Scope(tenant=tenant, spaces=(str(payload["space"]),))
-    at = host.clock()
-    bucket_id = buckets.put(scope, tx, key=str(payload["key"]), description=str(payload["description"]), at=at)
-    fill_some(host, tx, {str(bucket_id): str(payload["vector"])}, at=at)
-    return {"id": bucket_id}
-
-
-def retire(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
-    """Take a bucket away.
-
-    Raises:
-        NotFound: the space has no such bucket.
-    """
-    scope = Scope(tenant=tenant, spaces=(str(asked.payload["space"]),))
-    key = str(asked.payload["key"])
-    if not buckets.retire(scope, tx, key=key, at=host.clock()):
-        raise NotFound(f"The space has no bucket {key!r}.", field="key")
-    return {}
 
 
 def fill(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
@@ -309,5 +241,5 @@ def _keep(
     buckets.keep(tx, bucket.id, memory_id, belongs=counts == BELONGS, decision_id=decision.id, at=at)
 
 
-HANDLERS = {"bucket.put": keep, "bucket.remove": retire, "bucket.fill": fill}
+HANDLERS = {"bucket.fill": fill}
 CONTINUATIONS = {"bucket.judged": judged}

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from memory.errors import StateConflict
-from memory.records import Episode, Micros, Scope
+from memory.records import FOREVER, Episode, Micros, Scope
 from services import extracting, ingest, request_ids
 from services.host import Host
-from store import episodes, sessions
+from store import episodes, erasure, sessions, spaces
 from store import ledger as ledger_rows
 from store.connection import Writer
 from store.episodes import NewEpisode
@@ -44,6 +44,15 @@ def require_owner(scope: Scope, session: Session, *, field: str) -> None:
     pairs = ((scope.user, session.user_id), (scope.agent, session.agent_id))
     if any(named is not None and bound not in (None, named) for named, bound in pairs):
         raise StateConflict("This session belongs to another user or agent of the space.", field=field)
+
+
+def is_erased(scope: Scope, host: Host, tx: Writer, name: str) -> bool:
+    """Tell whether the session of that name was erased in the one space of a scope, whatever that was called then."""
+    if not erasure.any_erased(tx, "conversation"):
+        return False
+    space_id = spaces.find(scope, tx).get(scope.space)
+    names = {scope.space: FOREVER} if space_id is None else spaces.names_of(tx, space_id)
+    return erasure.erased_within(host.store, tx, scope.tenant, "conversation", names, name) is not None
 
 
 def append(

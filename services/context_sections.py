@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from memory.context import own_spans
 from memory.errors import BrokerDown, ModelError
 from memory.packing import Item
 from memory.profile import doubt
+from memory.recalled import own_spans
 from memory.recency import told_at
 from memory.records import Clocks, Episode, Hit, Memory, Scope, SearchQuery
 from memory.statements import attributed, equality_key
@@ -119,8 +119,9 @@ def _fact(memory: Memory, hit: Hit | None = None) -> Item:
 
 
 def _passage(hit: Hit) -> Item:
-    """Return a chunk, with the document's title unless its headings begin with it."""
-    title = hit.title if hit.title not in hit.heading else None
+    """Return a chunk, with the document's title unless its headings or its text begin with it."""
+    is_told = hit.title is None or hit.title in hit.heading or hit.text.startswith(hit.title)
+    title = None if is_told else hit.title
     return Item(
         id=hit.id, text=attributed(hit.text, title, None), says=equality_key(hit.text, None),
         at=next((one.said_at for one in hit.sources), None), space=hit.space, similarity=hit.similarity,

@@ -10,7 +10,7 @@ from memory.errors import Erased
 from memory.records import Accepted, Actor, Idempotency, Message, Scope
 from services import consolidating, intake, ledger, token_counts
 from services.host import Host
-from store import episodes, erasure, sessions, spaces
+from store import episodes, sessions, spaces
 from store import ledger as ledger_rows
 from store.connection import Writer
 from store.episodes import NewEpisode
@@ -53,7 +53,7 @@ def _append(
     metadata: Mapping[str, Any] | None,
 ) -> Accepted:  # fmt: skip
     at = host.clock()
-    if erasure.erased_at(host.store, tx, scope.tenant, "conversation", scope.space, conversation_id) is not None:
+    if consolidating.is_erased(scope, host, tx, conversation_id):
         raise Erased("This conversation was erased; a new one needs another conversationId.", field="conversationId")
     space_id = spaces.ensure(scope, tx, at=at)
     session = sessions.ensure(

@@ -13,7 +13,7 @@ from services import judging, versions
 from services.host import Host
 from services.judging import Verdicts
 from services.versions import Place, Validity
-from store import candidates, documents, episodes, judgements, memories, reviews, rows
+from store import candidates, documents, episodes, judgements, memories, memory_sources, reviews, rows, tombstones
 from store import ledger as ledger_rows
 from store.candidates import Candidate
 from store.connection import Writer
@@ -88,7 +88,7 @@ def around(tx: Writer, one: Candidate, *, at: Micros) -> Around:
     return Around(
         place=place,
         evidence=_evidence(tx, one),
-        forgotten=memories.forgotten(tx, one.space_id, one.equality_key, owner),
+        forgotten=tombstones.forgotten(tx, one.space_id, one.equality_key, owner),
         equal=equal,
         disputed=None if equal else disputed_by(tx, one, owner),
         refused_at=reviews.refused_at(tx, one.space_id, one.equality_key, owner),
@@ -129,7 +129,7 @@ def _replaced(tx: Writer, one: Candidate) -> VersionRef | None:
     if one.document_id is None or (one.revision or 1) == 1:
         return None
     kept = candidates.equality_keys(tx, one.job_id)
-    lost = memories.sole_sources(tx, one.document_id, but_revision=one.revision)
+    lost = memory_sources.sole_sources(tx, one.document_id, but_revision=one.revision)
     return next((old for old in lost if old.equality_key not in kept and same_slot(old.statement, one.statement)), None)
 
 
@@ -251,7 +251,7 @@ def _exhumed(tx: Writer, gone: VersionRef | None, *, at: Micros) -> VersionRef |
     """
     if gone is None:
         return None
-    memories.lift_tombstone(tx, gone)
+    tombstones.lift_tombstone(tx, gone)
     if any(window.valid_to > at for window in rows.chain_windows(tx, gone.root_id)):
         return None
     return memories.latest(tx, gone.root_id)

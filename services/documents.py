@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from memory.errors import NotFound, StateConflict
 from memory.filters import Filter, matches
@@ -19,12 +19,14 @@ from memory.records import (
     NewDocument,
     NewSource,
     Page,
+    Paging,
     Scope,
+    Sorting,
 )
 from services import asking, intake, ledger, request_ids
 from services.host import Host
 from store import chunks as spans
-from store import document_lists, documents, memories, sources, spaces
+from store import document_lists, documents, memory_sources, sources, spaces
 from store import ledger as ledger_rows
 from store.connection import Writer
 from store.documents import Revision
@@ -168,23 +170,17 @@ def listing(
     scope: Scope,
     host: Host,
     *,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
-    sort: str = "createdAt",
-    order: str = "desc",
     filters: Filter | None = None,
     filepath: str | None = None,
     content: bool = False,
+    **paging: Unpack[Sorting],
 ) -> Page[Document]:
     """Return a page of documents; a metadata filter is applied before the page is cut."""
     with host.store.read(scope.tenant) as db:
         wanted = None
         if filters is not None:
             wanted = [one for one, metadata in document_lists.all_metadata(scope, db) if matches(filters, metadata)]
-        found = document_lists.listing(
-            scope, db, limit=limit, page=page, cursor=cursor, sort=sort, order=order, filepath=filepath, ids=wanted
-        )
+        found = document_lists.listing(scope, db, filepath=filepath, ids=wanted, **paging)
         if not content:
             return found
         full = tuple(documents.get(scope, db, one.id, content=True) for one in found.rows)
@@ -196,9 +192,7 @@ def processing(
     host: Host,
     *,
     view: View = "active",
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
+    **paging: Unpack[Paging],
 ) -> Page[Document]:
     """Return a page of the documents that are not finished.
 
@@ -206,16 +200,15 @@ def processing(
         scope: whose documents.
         host: the adapters.
         view: active: those touched in the last hours; pending: all; all: those that failed too.
-        limit: rows a page.
-        page: 1-based.
-        cursor: where the page before ended.
+        **paging: which page.
     """
     stuck_before = host.clock() - STUCK_MICROS
     with host.store.read(scope.tenant) as db:
         found = document_lists.listing(
-            scope, db, limit=limit, page=page, cursor=cursor,
+            scope, db,
             statuses=(*PROCESSING, "failed") if view == "all" else PROCESSING,
             touched_since=stuck_before if view == "active" else None,
+            **paging,
         )  # fmt: skip
     rows = tuple(
         replace(one, is_stuck=True) if one.status != "failed" and one.updated_at < stuck_before else one
@@ -242,7 +235,7 @@ def with_file(scope: Scope, host: Host, ref: str) -> str:
 def memories_of(scope: Scope, host: Host, document_id: str) -> tuple[Memory, ...]:
     """Return the memories that rest on a document."""
     with host.store.read(scope.tenant) as db:
-        return memories.of_document(scope, db, documents.get(scope, db, document_id).id)
+        return memory_sources.of_document(scope, db, documents.get(scope, db, document_id).id)
 
 
 def chunks(scope: Scope, host: Host, ref: str) -> tuple[spans.StoredChunk, ...]:

@@ -20,7 +20,7 @@ from services import asking, deciding, judging, owed, versions, written
 from services.deciding import Around
 from services.host import Host
 from services.versions import Place, Validity
-from store import candidates, memories, reviews, rows, spaces
+from store import candidates, memories, memory_sources, reviews, rows, spaces, tombstones
 from store.candidates import Candidate
 from store.connection import Writer
 from store.hydration import load_memories
@@ -126,7 +126,7 @@ def _around(edit: _Edit, one: Candidate, item: Mapping[str, Any]) -> Around:
         evidence=Evidence(
             said_at=at, by_user=by_person, begins=begins, confidence=one.confidence, by_person=by_person
         ),
-        forgotten=memories.forgotten(tx, one.space_id, one.equality_key, owner) if equal is None else None,
+        forgotten=tombstones.forgotten(tx, one.space_id, one.equality_key, owner) if equal is None else None,
         equal=equal,
         disputed=None if equal or by_person else deciding.disputed_by(tx, one, owner),
         refused_at=reviews.refused_at(tx, one.space_id, one.equality_key, owner),
@@ -272,7 +272,7 @@ def forget(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
                 raise
             continue
         rows.retire_windows(tx, target.row_id, at=at, actor=asked.actor, reason=payload["reason"])
-        memories.mark_forgotten(tx, target, at=at, reason=payload["reason"], batch=payload["batch"])
+        tombstones.mark_forgotten(tx, target, at=at, reason=payload["reason"], batch=payload["batch"])
         forgotten.append(target.id)
     return {"ids": forgotten}
 
@@ -288,7 +288,7 @@ def restore(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str,
     batch = edit.payload["batch"]
     if batch is None:
         return {"ids": [_restore_one(edit, memories.ref(edit.scope, tx, edit.payload["id"]))]}
-    found = memories.of_batch(edit.scope, tx, batch)
+    found = tombstones.of_batch(edit.scope, tx, batch)
     if not found:
         raise NotFound(f"No batch {batch!r} in this space.", field="batch_id")
     gone = [one for one in found if memories.latest(tx, one.root_id).id == one.id]
@@ -311,8 +311,8 @@ def _restore_one(edit: _Edit, target: VersionRef) -> str:
         said_zone=old.said_zone, is_static=old.is_static, metadata=old.metadata, owner=newest.owner,
     )  # fmt: skip
     memories.add_version(tx, new, valid_from=rows.valid_from(tx, newest.row_id), at=at)
-    memories.copy_sources(tx, newest.id, new.id, at=at)
-    memories.lift_tombstone(tx, newest)
+    memory_sources.copy_sources(tx, newest.id, new.id, at=at)
+    tombstones.lift_tombstone(tx, newest)
     return new.id
 
 

@@ -5,13 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from memory.errors import Erased, NotFound
-from memory.records import Accepted, Actor, Appended, Clocks, Episode, Idempotency, Message, Page, Scope, Session
+from memory.records import (
+    Accepted,
+    Actor,
+    Appended,
+    Clocks,
+    Episode,
+    Idempotency,
+    Message,
+    Page,
+    Scope,
+    Session,
+    Sorting,
+)
 from services import consolidating, ledger, token_counts
 from services.host import Host
-from store import episodes, erasure, sessions, spaces
+from store import episodes, sessions, spaces
 from store import idempotency as kept
 from store import ledger as ledger_rows
 from store.connection import Writer
@@ -101,7 +113,7 @@ def _session(scope: Scope, host: Host, tx: Writer, at: int) -> sessions.Session:
         return sessions.by_id(tx, sessions.get(scope, tx, str(scope.session)).id)
     new_id = host.new_id("ses")
     name = scope.session or new_id
-    if erasure.erased_at(host.store, tx, scope.tenant, "conversation", scope.space, name) is not None:
+    if consolidating.is_erased(scope, host, tx, name):
         raise Erased("This session was erased; a new one needs another name.", field="session_id")
     space_id = spaces.ensure(scope, tx, at=at)
     session = sessions.ensure(scope, tx, session_id=new_id, space_id=space_id, conversation_id=name, at=at)
@@ -143,13 +155,13 @@ def _sent(host: Host, tenant: str, done: Appended) -> Appended:
     return replace(done, warning=ledger.send_accepted(host, tenant, accepted).warning)
 
 
-def listing(scope: Scope, host: Host, **paging: Any) -> Page[Session]:
+def listing(scope: Scope, host: Host, **paging: Unpack[Sorting]) -> Page[Session]:
     """Return a page of the sessions that a scope may see.
 
     Args:
         scope: whose; with a session, only those called so.
         host: the adapters.
-        **paging: `limit`, `page`, `cursor`, `sort` and `order`, see `store.sessions.listing`.
+        **paging: which page, in which order.
 
     Raises:
         InvalidInput: the cursor is not one of ours.

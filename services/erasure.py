@@ -11,23 +11,25 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from memory.errors import Busy, InvalidInput, NotFound, StoreError
+from memory.errors import InvalidInput, NotFound
 from memory.fragments import MOST_FRAGMENTS, fragments
 from memory.records import Actor, Idempotency, Scope
 from services import import_steps, ingest, intake, ledger, owed, request_ids, versions
 from services.asking import POLL_SECONDS
 from services.host import Host
 from services.persons import require_person
-from store import deletions, episodes, erasing_rest, keys, memories, requests, spaces
+from store import deletions, episodes, erasing_rest, keys, requests, spaces
 from store import erasure as receipts
 from store import idempotency as kept
 from store.candidates import Candidate
 from store.connection import Reader, Writer
-from store.erasing import Pass, erase_some, find_document, preview
-from store.erasing import Target as Target
+from store.erasing import Pass, erase_some
+from store.erasing_targets import Target as Target
+from store.erasing_targets import find_chain, find_document, preview
 from store.erasure import ErasureKind
 from store.erasure import Receipt as Receipt
 from store.requests import Request
+from store.savepoints import attempt
 
 log = logging.getLogger(__name__)
 
@@ -35,19 +37,24 @@ MOST_LISTED = 200
 SUPPRESSED = "a person erased it after it was said"
 
 
-def find_target(scope: Scope, host: Host, kind: ErasureKind, named: str | None) -> Target:
+def find_target(
+    scope: Scope, host: Host, kind: ErasureKind, named: str | None, *, every: bool = False
+) -> Target:  # fmt: skip
     """Return what a caller means.
 
     Args:
-        scope: whose data; documents, memories and spaces are looked for in its spaces.
+        scope: whose data; documents, memories and spaces are looked for in its spaces, and in those of their names that
+            were put away.
         host: the adapters.
         kind: what is to be erased.
         named: a user id, the id or customId of a document, the id of a memory, or the name of a space; of a tenant
             nothing.
+        every: whether the scope stands for every name, those that no space has now too.
 
     Raises:
         InvalidInput: something is to be named and is not.
         NotFound: there is no such document, memory or space.
+        Ambiguous: several spaces have a document of that customId.
     """
     if kind == "tenant":
         return Target(kind=kind, id=scope.tenant)
@@ -56,15 +63,16 @@ def find_target(scope: Scope, host: Host, kind: ErasureKind, named: str | None) 
     if kind == "subject":
         return Target(kind=kind, id=named)
     with host.store.read(scope.tenant) as db:
-        return _found(scope, db, kind, named)
+        return _found(scope, db, kind, named, every=every)
 
 
-def _found(scope: Scope, db: Reader, kind: ErasureKind, named: str) -> Target:
+def _found(scope: Scope, db: Reader, kind: ErasureKind, named: str, *, every: bool) -> Target:
     if kind == "memory":
-        return Target(kind=kind, id=memories.ref(scope, db, named).root_id)
+        return Target(kind=kind, id=find_chain(scope, db, named, every=every))
     if kind == "document":
-        return Target(kind=kind, id=find_document(scope, db, named))
-    space_id = spaces.find(scope, db).get(named) or next(iter(deletions.of_name(db, named)), None)
+        return Target(kind=kind, id=find_document(scope, db, named, every=every))
+    put_away = deletions.put_away_spaces(scope, db, every=every, name=named)
+    space_id = spaces.find(scope, db).get(named) or next(iter(put_away), None)
     if space_id is None:
         raise NotFound(f"No space {named!r}.", field="id")
     return Target(kind=kind, id=named, space_id=space_id)
@@ -199,16 +207,11 @@ def erase(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, A
     named = asked.payload
     erasure_id = str(named["erasure"])
     target = Target(kind=named["kind"], id=str(named["id"]), space_id=named["space_id"])
-    try:
-        tx.execute("SAVEPOINT batch")
+    with attempt(tx) as tried:
         _batch(host, tx, tenant, asked, target, erasure_id)
-    except (StoreError, Busy):
-        raise  # the surroundings' fault: the request stays and comes again
-    except Exception as error:
-        log.exception("erasure %s of tenant %s failed", erasure_id, tenant)
-        tx.execute("ROLLBACK TO batch")
-        receipts.set_failed(tx, erasure_id, reason=ledger.words(error), at=host.clock())
-    tx.execute("RELEASE batch")
+    if tried.error is not None:
+        log.error("erasure %s of tenant %s failed", erasure_id, tenant, exc_info=tried.error)
+        receipts.set_failed(tx, erasure_id, reason=ledger.words(tried.error), at=host.clock())
     return {"erasure": erasure_id}
 
 
@@ -261,13 +264,11 @@ def is_erased(host: Host, tx: Writer, tenant: str, one: Candidate) -> bool:
     owner = versions.place_of(tx, one).owner
     heard_at = episodes.by_id(tx, one.episode_id).recorded_at if one.episode_id else 0
     said_at = min(one.said_at or heard_at, heard_at or one.recorded_at)
-    # What was erased in a space stays erased when the space is merged into another.
-    for space in (spaces.name_of(tx, one.space_id), *spaces.former_names(tx, one.space_id)):
-        named = (space, one.equality_key, owner.user, owner.agent)
-        erased_at = receipts.erased_at(host.store, tx, tenant, "statement", *named)
-        if erased_at is not None and said_at <= erased_at:
-            return True
-    return False
+    # What was erased in a space stays erased when the space is called otherwise or merged into another.
+    names = spaces.names_within(tx, one.space_id)
+    said = (one.equality_key, owner.user, owner.agent)
+    erased_at = receipts.erased_within(host.store, tx, tenant, "statement", names, *said)
+    return erased_at is not None and said_at <= erased_at
 
 
 HANDLERS = {"erase": erase}

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memory.errors import NotFound
+from memory.errors import NotFound, StateConflict
 from memory.records import Actor, Scope
 from services import ledger
 from services.host import Host
 from services.persons import require_person
-from store import expiry, requests, rows, spaces
+from store import expiry, merges, requests, retention, rows, spaces
 from store.connection import Writer
 from store.requests import Request
 
@@ -54,7 +54,7 @@ def expire(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
 
 
 def set_retention(scope: Scope, host: Host, actor: Actor, space: str, days: int | None) -> Mapping[str, Any]:
-    """Set how many days after they were recorded the memories of a space are forgotten.
+    """Set how many days after they were recorded all memories of a space are forgotten, those merged in too.
 
     Args:
         scope: whose; the space must be in it.
@@ -69,13 +69,17 @@ def set_retention(scope: Scope, host: Host, actor: Actor, space: str, days: int 
     Raises:
         PersonOnly: it is not a person who sets it.
         NotFound: there is no such space.
+        StateConflict: it is being merged into another one.
     """
     require_person(actor)
     with host.store.write(scope.tenant) as tx:
         space_id = spaces.find(scope, tx).get(space)
         if space_id is None:
             raise NotFound(f"No space {space!r}.", field="name")
-        expiry.set_retention(tx, space_id, days)
+        busy = merges.emptying(tx, space_id)
+        if busy is not None:
+            raise StateConflict("It is being merged; set it for the space it is merged into.", id=busy, field="name")
+        retention.set_days(tx, space_id, days, at=host.clock())
         (shown,) = spaces.listing(Scope(tenant=scope.tenant, spaces=(space,)), tx)
     return shown
 

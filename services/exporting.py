@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from memory.errors import TooLarge
+from memory.errors import StateConflict, TooLarge
 from memory.records import Scope
 from memory.temporal import to_iso
 from services.host import Host
-from store import exporting, spaces
+from store import exporting, merges, spaces
+from store.connection import Reader
 
 FORMAT = 1
 # What the disk keeps for everybody else; an export must not be what fills it.
@@ -42,6 +43,7 @@ def write(scope: Scope, host: Host, keep: Callable[[bytes], Any], *, vectors: bo
 
     Raises:
         TooLarge: the disk has no room for it.
+        StateConflict: spaces of it are being merged.
     """
     hashed, counts = hashlib.sha256(), Counter[str]()
 
@@ -51,6 +53,7 @@ def write(scope: Scope, host: Host, keep: Callable[[bytes], Any], *, vectors: bo
         keep(raw)
 
     with host.store.read(scope.tenant) as db:
+        _require_not_merged(scope, db)
         put(_header(scope, host, db, vectors=vectors, whole=whole))
         for number, line in enumerate(exporting.lines(scope, db, vectors=vectors, whole=whole)):
             if number % _LOOK_AFTER_LINES == 0 and host.store.free_bytes() < LEAST_FREE_BYTES:
@@ -61,7 +64,14 @@ def write(scope: Scope, host: Host, keep: Callable[[bytes], Any], *, vectors: bo
     return dict(counts)
 
 
-def _header(scope: Scope, host: Host, db: Any, *, vectors: bool, whole: bool) -> dict[str, Any]:
+def _require_not_merged(scope: Scope, db: Reader) -> None:
+    """Refuse what is between two spaces: what a row rests on is still in the one or in the other already."""
+    merge = merges.under_way(db, list(spaces.find(scope, db).values()))
+    if merge is not None:
+        raise StateConflict("These spaces are being merged; export them when that has ended.", id=merge)
+
+
+def _header(scope: Scope, host: Host, db: Reader, *, vectors: bool, whole: bool) -> dict[str, Any]:
     return {
         "line": "header", "format": FORMAT, "exported_at": to_iso(host.clock()),
         "spaces": sorted(spaces.find(scope, db)), "whole": whole, "vectors": vectors, "embedding": exporting.model(db),

@@ -27,6 +27,7 @@ from memory.records import Episode, Job, Statement, WorkItem
 from services import extracted, guidance
 from services.extracted import Origin
 from services.host import Host
+from services.titles import without_echo
 from store import chunks, documents, episodes, groups, sessions
 from store.connection import Reader, Writer
 from store.groups import Group
@@ -49,6 +50,7 @@ class _Material:
     source: str  # how the conversation is called; unused for a document
     document_id: str | None = None
     revision: int | None = None
+    content: str = ""  # of the document; unused for a conversation
     chunks: tuple[tuple[str, int, int], ...] = ()  # id, start and end of each
     episodes: Mapping[int, str] | None = None  # id by index
 
@@ -129,20 +131,21 @@ def accept_facts(host: Host, tx: Writer, item: WorkItem, result: Mapping[str, An
         model=str(result.get("model") or host.settings.llm_model or "unknown"), prompt_version=version,
         node=str(result["node"]) if result.get("node") else None,
     )  # fmt: skip
+    facts = found.facts if material.document_id is None else without_echo(found.facts, material.content)
     rows = [
         (extracted.candidate(item, one, origin, **material.place(one)), reason)
         for excerpt in material.excerpts
         for one, reason in extracted.guarded(
-            host, _of(found, excerpt), excerpt.text, offset=excerpt.offset, wanted=wanted
+            host, _of(facts, excerpt), excerpt.text, offset=excerpt.offset, wanted=wanted
         )
     ]
     extracted.keep(host, tx, item, rows)
     groups.note(tx, item, _outcome(found, result))
 
 
-def _of(found: Found, excerpt: Excerpt) -> list[Statement]:
+def _of(found: Sequence[Statement], excerpt: Excerpt) -> list[Statement]:
     """Return the facts that rest on one excerpt."""
-    return [one for one in found.facts if excerpt.index is None or one.position == excerpt.index]
+    return [one for one in found if excerpt.index is None or one.position == excerpt.index]
 
 
 def _outcome(found: Found, result: Mapping[str, Any]) -> dict[str, Any]:
@@ -219,7 +222,8 @@ def _chunks(db: Reader | Writer, item: WorkItem) -> _Material:
     )  # fmt: skip
     return _Material(
         space_id=documents.place_of(db, document_id).space_id, excerpts=(excerpt,), before=(), source="",
-        document_id=document_id, revision=number, chunks=tuple((one.id, one.start, one.end) for one in group),
+        document_id=document_id, revision=number, content=content,
+        chunks=tuple((one.id, one.start, one.end) for one in group),
     )  # fmt: skip
 
 

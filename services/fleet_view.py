@@ -117,23 +117,6 @@ def remarks(host: Host, fleet: Fleet) -> list[str]:
     ]
 
 
-def why_nobody(host: Host, lane: FleetLane) -> str | None:
-    """Say why no node takes work of a lane at the moment.
-
-    Args:
-        host: the truth plane's adapters.
-        lane: which.
-
-    Returns:
-        One sentence that names each node's reason; None when a node does, or the broker cannot be reached.
-    """
-    try:
-        fleet = look(host, host.facts())
-    except BrokerDown:
-        return None
-    return nobody(host.nodes, fleet.decided, lane)
-
-
 def _gone(nodes: Sequence[FleetNode], fleet: Fleet, facts: BrokerFacts) -> list[str]:
     """Name the nodes that are lost; a worker that gives its own reason is in the warnings with it."""
     told = {beat.worker.partition("@")[2] for beat in facts.heartbeats if beat.reason}

@@ -7,6 +7,7 @@ from typing import Any
 
 from memory.records import WorkItem
 from services import (
+    bucket_changes,
     bucket_sets,
     bucketing,
     calibrating,
@@ -35,6 +36,7 @@ Handler = Callable[[Host, Writer, str, Request], Mapping[str, Any]]
 # What is asked of the writer, by kind; runs in its fenced transaction and returns the request's result.
 REQUESTS: Mapping[str, Handler] = {
     **bucket_sets.HANDLERS,
+    **bucket_changes.HANDLERS,
     **bucketing.HANDLERS,
     **calibrating.HANDLERS,
     **correcting.HANDLERS,

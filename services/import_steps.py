@@ -17,7 +17,7 @@ from memory.errors import Busy, InvalidInput, MemlaneError, StoreError
 from memory.records import Actor
 from services import consolidating, ingest, ledger, owed, request_ids, staged_imports
 from services.host import Host
-from store import documents, generation_work, generations, importing, imports, requests, sources
+from store import documents, generation_work, generations, import_undoing, importing, imports, requests, sources
 from store import ledger as ledger_rows
 from store.connection import Writer
 from store.imports import Import
@@ -29,22 +29,23 @@ log = logging.getLogger(__name__)
 
 # About as long as other large steps of the writer: what a person asks for waits for one of them at most.
 STEP_SECONDS = 0.1
+UNDO_ROWS = 2_500  # take about as long
 _PIPELINE = Actor(kind="pipeline", id="import")
 
 
-def ask(host: Host, tx: Writer, kind: str, import_id: str) -> None:
+def ask(host: Host, tx: Writer, kind: str, import_id: str, **more: Any) -> None:
     """Ask the writer for the next step of an import."""
     # Of the pipeline, so that what a person asks for goes between two steps. No job has the empty id.
     requests.add(
-        tx, request_id=host.new_id("req"), kind=kind, payload={"job": "", "import": import_id}, actor=_PIPELINE,
+        tx, request_id=host.new_id("req"), kind=kind, payload={"job": "", "import": import_id, **more}, actor=_PIPELINE,
         caused_by=request_ids.current(), at=host.clock(),
     )  # fmt: skip
 
 
 def give_up(host: Host, tx: Writer) -> None:
     """End the imports that go on, inside an erasure: what they would bring may be what is erased."""
+    import_undoing.undo(tx, imports.hidden(tx))
     for import_id in imports.open_ids(tx):
-        importing.undo(tx, list(imports.numbers(tx, import_id).values()))
         imports.end(tx, import_id, "failed", reason="An erasure ended it; send it again.", at=host.clock())
     imports.blank(tx)
 
@@ -63,11 +64,21 @@ def _step(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, A
     except Exception as error:
         log.warning("import %s of tenant %s failed: %s", import_id, tenant, type(error).__name__)
         tx.execute("ROLLBACK TO lines")
-        importing.undo(tx, list(imports.numbers(tx, import_id).values()))
         reason = error.message if isinstance(error, MemlaneError) else ledger.words(error)
         imports.end(tx, import_id, "failed", reason=reason, at=host.clock())
+        ask(host, tx, "import.undo", import_id, stage=0)
         ask(host, tx, "import.clear", import_id)
     tx.execute("RELEASE lines")
+    return {"import": import_id}
+
+
+def _undo(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
+    """Take out some of what an import that has failed has made rows of."""
+    import_id = str(asked.payload["import"])
+    spaces = list(imports.numbers(tx, import_id).values())
+    stage = import_undoing.undo_some(tx, spaces, stage=int(asked.payload["stage"]), most=UNDO_ROWS) if spaces else None
+    if stage is not None:
+        ask(host, tx, "import.undo", import_id, stage=stage)
     return {"import": import_id}
 
 
@@ -75,7 +86,7 @@ def _some(host: Host, tx: Writer, tenant: str, one: Import) -> None:
     target = _target(host, tx, one)
     known, counts = Lines(tx), Counter(one.counts)
     number, place, until = one.done, one.place, time.monotonic() + STEP_SECONDS
-    with staged_imports.path_of(host, tenant, one.id).open("rb") as file:
+    with staged_imports.opened(host, tenant, one.id) as file:
         file.seek(place)
         for raw in staged_imports.lines(file):
             number += 1
@@ -165,4 +176,4 @@ def _clear(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, 
     return {}
 
 
-HANDLERS = {"import.step": _step, "import.clear": _clear}
+HANDLERS = {"import.step": _step, "import.undo": _undo, "import.clear": _clear}

@@ -10,16 +10,17 @@ import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 from memory.errors import Busy, Forbidden, InvalidInput, NotFound, StateConflict
 from memory.records import Actor, Idempotency, Scope
-from services import import_steps, ledger, staged_imports
+from services import import_checks, import_steps, ledger, staged_imports
 from services.host import Host
+from services.import_checks import Manifest
 from services.persons import require_person
-from services.staged_imports import Manifest
+from store import erasure, importing, imports
 from store import idempotency as kept
-from store import importing, imports
 from store.connection import Reader, Writer
 from store.imports import Import as Import
 from store.spaces import PUT_AWAY
@@ -27,6 +28,7 @@ from store.spaces import PUT_AWAY
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.1
+_ERASED_MEANWHILE = "An erasure went on meanwhile; nothing was kept, send it again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +66,7 @@ def accept(
     Raises:
         PersonOnly: it is not a person who asks.
         Forbidden: it goes into a space that may not be written to.
-        InvalidInput: it is no export, was cut off or changed, or is of a newer version.
+        InvalidInput: it is no export, was cut off or changed, names what it does not tell of, or is of a newer version.
         TooLarge: it is larger than the setting `max_import_bytes`.
         StateConflict: a space is not empty, or something of it is here already.
         Erased: something of it was erased here.
@@ -81,22 +83,23 @@ def accept(
         if known is not None:
             path.unlink()
             return known
-        with host.store.read(scope.tenant) as db, path.open("rb") as file:
+        with host.store.read(scope.tenant) as db:
+            erased = erasure.done(db)
 
             def admit(names: Sequence[str], whole: bool) -> None:
                 targets = list(_targets(names, rename).values())
                 _require_within(targets, whole, within)
                 _require_empty(db, targets)
 
-            manifest = staged_imports.check(host, db, scope.tenant, file, admit)
+            manifest = import_checks.check(host, db, scope.tenant, path, admit, tell=within is None)
         targets = _targets(manifest.spaces, rename)
         with host.store.write(scope.tenant) as tx:
-            os.utime(path)  # a check may outlast what `tidy` leaves alone
+            _require_nothing_erased(tx, path, erased)
             _keep(host, tx, actor, import_id, manifest, targets)
             if key is not None:
                 kept.remember(_tenant(scope), tx, key, status=202, response={"id": import_id}, at=host.clock())
     except FileNotFoundError as error:
-        raise Busy("An erasure went on meanwhile; nothing was kept, send it again.") from error
+        raise Busy(_ERASED_MEANWHILE) from error
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -141,7 +144,24 @@ def _require_empty(db: Reader, names: Sequence[str]) -> None:
         raise StateConflict(message, container_tag=filled[0])
     busy = imports.promised(db, names)
     if busy is not None:
-        raise StateConflict("Another import into one of these spaces goes on.", id=busy)
+        raise StateConflict("Another import into one of these spaces goes on, or is being taken back.", id=busy)
+
+
+def _require_nothing_erased(tx: Writer, path: Path, erased: int) -> None:
+    """Refuse a file that an erasure has removed, or that was compared with the store before one.
+
+    Args:
+        tx: the transaction that accepts it; no erasure goes on beside it.
+        path: of the file.
+        erased: how many erasures had removed their rows when the file was checked.
+
+    Raises:
+        Busy: it was compared with what is gone now.
+        FileNotFoundError: it is gone itself.
+    """
+    os.utime(path)  # a check may outlast what `tidy` leaves alone
+    if erasure.done(tx) != erased:
+        raise Busy(_ERASED_MEANWHILE)
 
 
 def _keep(host: Host, tx: Writer, actor: Actor, import_id: str, manifest: Manifest, spaces: Mapping[str, str]) -> None:
@@ -191,7 +211,7 @@ def tidy(host: Host, tenant: str, *, received: bool = False) -> None:
     folder = staged_imports.path_of(host, tenant, "").parent
     with host.store.read(tenant) as db:
         kept = {staged_imports.path_of(host, tenant, one) for one in imports.open_ids(db)}
-    for path in folder.glob(f"{tenant}.*.jsonl"):
+    for path in folder.glob(f"{tenant}.*"):
         # One that is being received is younger than this.
         old = time.time() - path.stat().st_mtime > host.settings.receive_seconds
         if path not in kept and (received or old):

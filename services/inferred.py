@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from memory.errors import NotFound, StateConflict
-from memory.records import Actor, Memory, Page, Review, Scope
+from memory.records import Actor, Memory, Page, Paging, Review, Scope
 from services import asking, edits, review
 from services.host import Host
 from services.persons import require_person
@@ -32,11 +32,9 @@ class Inferred:
     status: Status
 
 
-def listing(
-    scope: Scope, host: Host, *, limit: int, page: int | None = None, cursor: str | None = None
-) -> Page[Review]:
+def listing(scope: Scope, host: Host, **paging: Unpack[Paging]) -> Page[Review]:
     """Return one page of what waits, newest first, each with its memory."""
-    return review.listing(scope, host, limit=limit, page=page, cursor=cursor, kind="inferred", state="open")
+    return review.listing(scope, host, kind="inferred", state="open", **paging)
 
 
 def decide(scope: Scope, host: Host, actor: Actor, memory_id: str, action: Action) -> Inferred:

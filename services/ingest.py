@@ -20,6 +20,7 @@ from services import extracted, extracting, guidance, ledger, owed, request_ids,
 from services.attempts import under_lease
 from services.host import Host
 from services.source_slots import SourceSlots
+from services.titles import title_of, without_echo
 from store import candidates, chunks, documents, episodes, generations, heap, requests, sessions
 from store import ledger as ledger_rows
 from store.candidates import Candidate
@@ -30,7 +31,6 @@ from store.connection import Writer
 CHUNK_BATCH = 16
 # Chunks whose statements are extracted as one item: some 90,000 characters, well under a second of rules.
 EXTRACT_GROUP = 64
-TITLE_CHARS = 120
 # What a longer text took is given back to the system once it is cut: a worker would keep several times its size.
 KEPT_CHARS = 1_000_000
 
@@ -85,17 +85,6 @@ def _cut(host: Host, item: WorkItem) -> int:
         else:
             ask_writer(host, tx, "revision.switch", place)
     return len(content)
-
-
-def title_of(headings: Iterable[Sequence[str]], content: str) -> str | None:
-    """Return what a text calls itself: its first heading, else its first line.
-
-    Args:
-        headings: the heading path of each chunk, in order.
-        content: the text.
-    """
-    line = next((line.strip() for line in content.splitlines() if line.strip()), None)
-    return next((path[0] for path in headings if path), line[:TITLE_CHARS] if line else None)
 
 
 def _batches(rows_: Sequence[Any], size: int) -> list[list[Any]]:
@@ -160,6 +149,7 @@ def _of_chunks(host: Host, item: WorkItem) -> list[tuple[Candidate, str | None]]
         content, [one.span for one in group], title=document.title, document_date=document.document_date,
         document_zone=document.document_zone,
     )  # fmt: skip
+    found = without_echo(found, content)
     return [
         (
             extracted.candidate(

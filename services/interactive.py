@@ -54,6 +54,7 @@ class RedisInteractive:
         look: LookAtFleet,
         dimension: int,
         seconds: float,
+        question_seconds: float | None = None,
     ) -> None:
         """Keep the ways to a model.
 
@@ -64,6 +65,7 @@ class RedisInteractive:
             look: sees which workers take interactive work.
             dimension: length of a vector.
             seconds: how long a call may take in all.
+            question_seconds: how long one may that was started, and that the caller can do without; None: as long.
         """
         self._queue = queue
         self._replies = replies
@@ -71,6 +73,7 @@ class RedisInteractive:
         self._look = look
         self._dimension = dimension
         self._seconds = seconds
+        self._question_seconds = seconds if question_seconds is None else min(seconds, question_seconds)
 
     def embed(self, texts: Sequence[str]) -> Embedded:
         """Embed a few short texts.
@@ -86,20 +89,23 @@ class RedisInteractive:
             ModelTimeout: no answer before the deadline.
             ModelRefused: the model answered with an error.
         """
-        return self.start_embedding(texts)()
+        return self._start(texts, self._seconds)()
 
     def start_embedding(self, texts: Sequence[str]) -> Callable[[], Embedded]:
-        """Send a question to embed texts; see `embed`.
+        """Send a question to embed texts that the caller can do without; see `embed`.
 
         Args:
             texts: what to embed.
 
         Returns:
-            Waits for the answer, or asks a server directly when the queue has none.
+            Waits for the answer, or asks a server directly when the queue has none; not longer than a search may wait.
         """
-        until = time.monotonic() + self._seconds
+        return self._start(texts, self._question_seconds)
+
+    def _start(self, texts: Sequence[str], seconds: float) -> Callable[[], Embedded]:
+        until = time.monotonic() + seconds
         try:
-            sent = self._send("embed.texts", "embed", [{"texts": list(texts)}])
+            sent = self._send("embed.texts", "embed", [{"texts": list(texts)}], seconds)
         except _PassedBy as passed:
             return partial(self._embed_directly, texts, until, passed.why)
         return lambda: self._embedded(sent, texts, until)
@@ -147,7 +153,7 @@ class RedisInteractive:
         why: str | None = None
         refusal: MemlaneError | None = None
         try:
-            for number, answer in self._answers(self._send("rerank.pairs", "rerank", questions)):
+            for number, answer in self._answers(self._send("rerank.pairs", "rerank", questions, self._seconds)):
                 answers[number] = np.asarray(answer["scores"], dtype=np.float32)
                 notes += [PASSAGES_CUT] if answer.get("cut") else []
         except _PassedBy as passed:
@@ -172,17 +178,23 @@ class RedisInteractive:
             notes.append(f"{len(missing)} of {len(passages)} results were not reranked: {reason}")
         return Reranked(scores=scores, missing=missing, degraded=_sentences(*notes))
 
-    def _send(self, task: str, role: Role, questions: Sequence[Mapping[str, Any]]) -> _Sent:
+    def _send(self, task: str, role: Role, questions: Sequence[Mapping[str, Any]], seconds: float) -> _Sent:
         """Ask the lane.
+
+        Args:
+            task: its name.
+            role: of the models that answer.
+            questions: a message for each.
+            seconds: how long the call may take in all.
 
         Raises:
             _PassedBy: the broker is down, or nobody takes the lane's work.
         """
         self._require_takers(role)
-        seconds = self._seconds * QUEUE_SHARE
-        reply, until = f"reply:{uuid4().hex}", time.monotonic() + seconds
+        share = seconds * QUEUE_SHARE
+        reply, until = f"reply:{uuid4().hex}", time.monotonic() + share
         try:
-            deadline = self._replies.now() + round(seconds * 1_000_000)
+            deadline = self._replies.now() + round(share * 1_000_000)
             for number, question in enumerate(questions):
                 message = {**question, "reply": reply, "deadline": deadline, "part": number}
                 self._queue.send(task, message, queue="interactive")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Unpack
 
 from memory.errors import StateConflict
-from memory.records import Actor, Job, JobState, Page, Scope
+from memory.records import Actor, Job, JobState, Page, Paging, Scope
 from services import ledger
 from services.host import Host
 from store import ledger as ledger_rows
@@ -41,27 +42,23 @@ def listing(
     scope: Scope,
     host: Host,
     *,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
     state: JobState | None = None,
+    **paging: Unpack[Paging],
 ) -> Page[Job]:
     """Return one page of the scope's jobs, newest first.
 
     Args:
         scope: whose jobs.
         host: the truth plane's adapters.
-        limit: jobs a page, 1..200; more is cut to 200.
-        page: 1-based page number; ignored with a cursor.
-        cursor: from the page before; stable while jobs are added.
         state: only jobs in this state.
+        **paging: which page; at most 200 jobs are on one.
 
     Raises:
         InvalidInput: the cursor is not one of ours.
     """
     with host.store.read(scope.tenant) as db:
-        most = min(max(limit, 1), MOST_PER_PAGE)
-        return ledger_rows.list_jobs(scope, db, limit=most, page=page, cursor=cursor, state=state)
+        paging["limit"] = min(max(paging["limit"], 1), MOST_PER_PAGE)
+        return ledger_rows.list_jobs(scope, db, state=state, **paging)
 
 
 def cancel(scope: Scope, host: Host, actor: Actor, job_id: str) -> Job:

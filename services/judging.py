@@ -26,7 +26,7 @@ from memory.pairs import rules as pair_rules
 from memory.reconciliation import Neighbour
 from memory.records import Job, Micros, Owner, WorkItem
 from services.host import Host
-from store import calibrations, candidates, decisions, generations, judgements, memories
+from store import calibrations, candidates, decisions, generations, judgements, memories, memory_sources
 from store import ledger as ledger_rows
 from store.candidates import Candidate
 from store.connection import Reader, Writer
@@ -93,7 +93,7 @@ def _by_rules(tx: Writer, one: Candidate, each: Near) -> Judged:
 
 def _of_another_thing(tx: Writer, one: Candidate, each: Near) -> bool:
     """Tell whether documents of different titles, or parts of one document, say the two statements."""
-    said = memories.only_documents(tx, each.version.id) if one.document_id is not None else frozenset()
+    said = memory_sources.only_documents(tx, each.version.id) if one.document_id is not None else frozenset()
     return bool(said) and (each.version.speaker != one.speaker or one.document_id in said)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from memory.errors import InvalidInput, NotFound, StateConflict, WrongModel
 from memory.records import (
@@ -18,6 +18,7 @@ from memory.records import (
     Page,
     Scope,
     SearchQuery,
+    Sorting,
     Written,
 )
 from memory.segmentation import query_terms, segment
@@ -25,7 +26,7 @@ from memory.vectors import encode_vectors
 from services import asking, guarding, owed
 from services import search as searching
 from services.host import Host
-from store import listings, memories, spaces
+from store import listings, memories, spaces, tombstones
 from store.hydration import load_memories
 
 FORGOTTEN = "forgotten on request"
@@ -221,7 +222,7 @@ def restore_batch(scope: Scope, host: Host, actor: Actor, batch_id: str) -> tupl
         NotFound: there is no such batch in the scope's spaces.
     """
     with host.store.read(scope.tenant) as db:
-        found = memories.of_batch(scope, db, batch_id)
+        found = tombstones.of_batch(scope, db, batch_id)
         if not found:
             raise NotFound(f"No batch {batch_id!r} in this space.", field="batch_id")
         # One call forgets in one space.
@@ -268,20 +269,13 @@ def listing(
     host: Host,
     clocks: Clocks = PRESENT,
     *,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
-    sort: str = "createdAt",
-    order: str = "desc",
     forgotten: bool = False,
     history: bool = False,
+    **paging: Unpack[Sorting],
 ) -> Page[Memory]:
     """Return a page of the memories of the scope's spaces that held and were believed, as they were known."""
     with host.store.read(scope.tenant) as db:
-        return listings.listing(
-            scope, db, clocks, now=host.clock(), limit=limit, page=page, cursor=cursor, sort=sort, order=order,
-            forgotten=forgotten, history=history,
-        )  # fmt: skip
+        return listings.listing(scope, db, clocks, now=host.clock(), forgotten=forgotten, history=history, **paging)
 
 
 def _load(scope: Scope, host: Host, ids: Sequence[str]) -> tuple[Memory, ...]:

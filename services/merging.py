@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from memory.errors import Busy, Forbidden, InvalidInput, NotFound, StateConflict, StoreError
+from memory.errors import Forbidden, InvalidInput, NotFound, StateConflict
 from memory.reconciliation import reinforced
-from memory.records import Accepted, Actor, Idempotency, Scope
+from memory.records import Accepted, Actor, Idempotency, Micros, Scope
 from services import intake, judging, ledger, request_ids
 from services.host import Host
-from store import candidates, memories, merges, merging, requests, rows, spaces
+from store import candidates, memories, merges, merging, requests, retention, rows, spaces, tag_settings
 from store import ledger as ledger_rows
 from store.candidates import Candidate
 from store.connection import Writer
@@ -26,6 +26,7 @@ from store.memories import VersionRef
 from store.merges import Merge as Merge
 from store.merging import Move
 from store.requests import Request
+from store.savepoints import attempt
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +68,7 @@ def merge(
         Forbidden: an agent asks.
         InvalidInput: no source is left.
         NotFound: there is no such space.
-        StateConflict: another merge of one of them goes on, or one keeps its memories for another time than the target.
+        StateConflict: another merge of one of them goes on.
         IdempotencyMismatch: the key was used with another body.
     """
     require_not_agent(actor, "merge container tags")
@@ -86,29 +87,26 @@ def _keep(scope: Scope, host: Host, tx: Writer, actor: Actor, names: Sequence[st
     missing = [name for name in names if name not in known]
     if missing:
         raise NotFound(f"No container tag {missing[0]!r}.", field="containerTags")
-    space_id = spaces.ensure(replace(scope, spaces=(target,)), tx, at=at)
+    there = spaces.find(replace(scope, spaces=(target,)), tx)
+    space_id = there.get(target) or spaces.ensure(replace(scope, spaces=(target,)), tx, at=at)
     busy = merges.under_way(tx, [space_id, *known.values()])
     if busy is not None:
         raise StateConflict("Another merge of one of these goes on; wait until it has ended.", id=busy)
-    _require_same_retention(tx, known, space_id)
+    _take_over(tx, [known[name] for name in names], space_id, is_new=target not in there, at=at)
     merge_id = host.new_id("mrg")
     merges.add(tx, merge_id=merge_id, space_id=space_id, sources=known, actor=actor, at=at)
     _ask(host, tx, merge_id)
     return Accepted(id=merge_id, status="queued", job_id=None)
 
 
-def _require_same_retention(tx: Writer, sources: Mapping[str, int], target: int) -> None:
-    """Refuse a merge that would end a retention, or put one on what was to be kept."""
-    days = spaces.retentions(tx, [target, *sources.values()])
-    for name, source in sources.items():
-        if days[source] != days[target]:
-            message = f"{name!r} keeps its memories for {_days(days[source])} and the target for {_days(days[target])}."
-            hint = "Give both the same `retention_days` (`PATCH /v1/spaces/{name}`) first."
-            raise StateConflict(message, field="containerTags", hint=hint)
-
-
-def _days(count: int | None) -> str:
-    return "ever" if count is None else f"{count} days"
+def _take_over(tx: Writer, sources: Sequence[int], target: int, *, is_new: bool, at: Micros) -> None:
+    """Let the target have what it has not set, before the first row moves: what comes in is to be treated as before."""
+    if is_new:
+        tag_settings.copy(tx, target, sources[0], at=at)
+        if len({retention.days(tx, source) for source in sources}) == 1:
+            retention.take_over(tx, target, sources[0])
+    for source in sources:
+        tag_settings.take_over(tx, target, source, at=at)
 
 
 def get(scope: Scope, host: Host, merge_id: str, *, every: bool) -> Merge:
@@ -141,17 +139,12 @@ def step(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, An
     one = merges.find(tx, str(asked.payload["merge"]))
     if one is None or not one.is_open:
         return {}
-    tx.execute("SAVEPOINT moving")
-    try:
+    with attempt(tx) as tried:
         _step(host, tx, tenant, one)
-    except (StoreError, Busy):
-        raise  # the surroundings' fault: the request stays and comes again
-    except Exception as error:
-        log.exception("merge %s of tenant %s failed", one.id, tenant)
-        tx.execute("ROLLBACK TO moving")
+    if tried.error is not None:
+        log.error("merge %s of tenant %s failed", one.id, tenant, exc_info=tried.error)
         host.near.forget()
-        merges.end(tx, one.id, state="failed", reason=ledger.words(error), at=host.clock())
-    tx.execute("RELEASE moving")
+        merges.end(tx, one.id, state="failed", reason=ledger.words(tried.error), at=host.clock())
     return {"merge": one.id}
 
 
@@ -161,15 +154,15 @@ def _step(host: Host, tx: Writer, tenant: str, one: Merge) -> None:
         merges.end(tx, one.id, state="completed", at=at)
         return
     move = Move(
-        tx=tx, source=source, source_name=spaces.name_of(tx, source), target=one.space_id, at=at, counts=Counter()
-    )
+        tx=tx, source=source, source_name=spaces.name_of(tx, source), target=one.space_id, asked_at=one.requested_at,
+        at=at, counts=Counter(),
+    )  # fmt: skip
     job_id = None
     moved = merging.move_loose(move) or merging.move_documents(move) or merging.move_sessions(move)
     if not moved:
         job_id = _move_memories(host, tenant, move, one)
     if merging.is_empty(tx, source):
         merging.take_over_buckets(move)
-        merging.take_over_settings(move)
         merges.close_source(tx, one.id, source, at=at)
     merges.count(tx, one, move.counts, job_id=job_id)
     _ask(host, tx, one.id)
@@ -184,8 +177,7 @@ def _move_memories(host: Host, tenant: str, move: Move, one: Merge) -> str | Non
     met = _candidates(move, [each for each in live if each.id not in equals], job_id)
     judging.expect(host, tx, tenant, list(met.values()))
     judged = {memory_id: found for memory_id, found in met.items() if _meets(host, tenant, move, one, memory_id, found)}
-    for each in newest:
-        merging.move_chain(move, each.root_id)
+    merging.move_chains(move, [each.root_id for each in newest])
     for each in live:
         if each.id in equals:
             _absorb(move, equals[each.id], memories.by_id(tx, each.id), one)
@@ -214,6 +206,7 @@ def _equal(move: Move, newest: VersionRef) -> VersionRef | None:
 def _absorb(move: Move, kept: VersionRef, gone: VersionRef, one: Merge) -> None:
     """Let what the target knows already have the sources of what says the same; that stays as history."""
     merging.absorb(move.tx, kept, gone, at=move.at)
+    retention.keep_as_long(move.tx, kept.id, gone.id, joined_at=move.asked_at)
     memories.reinforce(move.tx, kept, confidence=reinforced(kept.confidence), at=move.at)
     reason = f"{kept.id} says the same since {move.source_name} was merged into {one.target}"
     rows.retire_windows(move.tx, gone.row_id, at=move.at, actor=one.actor, reason=reason)

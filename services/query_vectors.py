@@ -45,7 +45,8 @@ class CachedVectors:
             ModelTimeout: no answer before the deadline.
             ModelRefused: the model answered with an error.
         """
-        return self.start_embedding(texts)()
+        kept = self._find(texts)
+        return self._keep(texts, self._models.embed(texts)) if kept is None else Embedded(vectors=kept)
 
     def start_embedding(self, texts: Sequence[str]) -> Callable[[], Embedded]:
         """Ask the models unless the vector is kept; see `embed`.
@@ -56,24 +57,28 @@ class CachedVectors:
         Returns:
             Waits for the vectors.
         """
+        kept = self._find(texts)
+        if kept is not None:
+            return partial(Embedded, vectors=kept)
+        answer = self._models.start_embedding(texts)
+        return lambda: self._keep(texts, answer())
+
+    def _find(self, texts: Sequence[str]) -> Vectors | None:
         if len(texts) != 1:
-            return self._models.start_embedding(texts)
+            return None
         key = (self._model, texts[0])
         with self._lock:
             vectors = self._kept.get(key)
             if vectors is not None:
                 self._kept.move_to_end(key)
-        if vectors is not None:
-            return partial(Embedded, vectors=vectors)
-        answer = self._models.start_embedding(texts)
-        return lambda: self._keep(key, answer())
+        return vectors
 
-    def _keep(self, key: tuple[str, str], embedded: Embedded) -> Embedded:
-        if embedded.cut:
-            # Asked again, it has to be said again.
+    def _keep(self, texts: Sequence[str], embedded: Embedded) -> Embedded:
+        if embedded.cut or len(texts) != 1:
+            # What was cut has to be said again when it is asked again.
             return embedded
         with self._lock:
-            self._kept[key] = embedded.vectors
+            self._kept[self._model, texts[0]] = embedded.vectors
             while len(self._kept) > self._size:
                 self._kept.popitem(last=False)
         return embedded

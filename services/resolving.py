@@ -14,7 +14,7 @@ from services import asking, labelling, owed, reconsidering, versions
 from services.host import Host
 from services.persons import require_person
 from services.taking import Taking, take
-from store import candidates, memories, reviews, rows
+from store import candidates, memories, reviews, rows, tombstones
 from store.candidates import Candidate
 from store.connection import Writer
 from store.memories import VersionRef
@@ -162,7 +162,7 @@ def _decline(doing: _Resolving) -> str | None:
     if doing.incumbent is None:
         return None
     rows.retire_windows(doing.tx, doing.incumbent.row_id, at=doing.at, actor=doing.actor, reason=doing.reason)
-    memories.mark_forgotten(doing.tx, doing.incumbent, at=doing.at, reason=doing.reason)
+    tombstones.mark_forgotten(doing.tx, doing.incumbent, at=doing.at, reason=doing.reason)
     return doing.incumbent.id
 
 

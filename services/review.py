@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Unpack
 
 from memory.errors import InvalidInput
-from memory.records import Actor, Page, Resolution, Review, ReviewKind, Scope
+from memory.records import Actor, Page, Paging, Resolution, Review, ReviewKind, Scope
 from memory.vectors import encode_vectors
 from services import asking, guarding, owed
 from services.host import Host
@@ -19,11 +20,9 @@ def listing(
     scope: Scope,
     host: Host,
     *,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
     kind: ReviewKind | None = None,
     state: str | None = "open",
+    **paging: Unpack[Paging],
 ) -> Page[Review]:
     """Return one page of the review list, newest first, with the memories it is about.
 
@@ -31,7 +30,7 @@ def listing(
         InvalidInput: the cursor is not one of ours.
     """
     with host.store.read(scope.tenant) as db:
-        found = reviews.listing(scope, db, limit=limit, page=page, cursor=cursor, kind=kind, state=state)
+        found = reviews.listing(scope, db, kind=kind, state=state, **paging)
         return replace(found, rows=_with_memories(db, found.rows))
 
 

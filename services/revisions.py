@@ -10,7 +10,8 @@ from memory.records import BEGINNING, Actor, Document, Job, JobState, Micros, Sc
 from memory.summary import summary_of
 from services import extracting, ingest, ledger
 from services.host import Host
-from store import candidates, chunks, documents, groups, memories, reviews, rows, sources
+from services.titles import title_of
+from store import candidates, chunks, documents, groups, memory_sources, reviews, rows, sources
 from store import ledger as ledger_rows
 from store.connection import Writer
 from store.requests import Request
@@ -45,7 +46,7 @@ def switch_revision(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapp
             rows.open_window(tx, row_id, valid_from=BEGINNING, at=at, actor=asked.actor, job_id=job.id)
     content = documents.revision(tx, document_id, number).content
     own_title = sources.title(tx, document_id, number)
-    title = own_title or ingest.title_of((one.heading for one in chunks.of(tx, document_id, number)), content)
+    title = own_title or title_of((one.heading for one in chunks.of(tx, document_id, number)), content)
     documents.make_live(tx, document_id, number, title=title, summary=summary_of(content), at=at)
     documents.set_status(tx, document_id, "indexing", at=at)
     ingest.add_extraction(host, tx, job_id=job.id, document_id=document_id, revision=number)
@@ -121,9 +122,9 @@ def _retire_lost(tx: Writer, job: Job, at: Micros) -> None:
         return
     actor = Actor(kind="pipeline", id=job.id)
     reason = f"no longer said by the document since revision {number}"
-    for lost in memories.sole_sources(tx, document_id, but_revision=number):
+    for lost in memory_sources.sole_sources(tx, document_id, but_revision=number):
         rows.retire_windows(tx, lost.row_id, at=at, actor=actor, reason=reason)
-    memories.retire_sources(tx, document_id, before_revision=number, reason=reason, at=at)
+    memory_sources.retire_sources(tx, document_id, before_revision=number, reason=reason, at=at)
 
 
 def _end_document(tx: Writer, job: Job, at: Micros) -> None:
@@ -172,9 +173,9 @@ def _delete(host: Host, tx: Writer, document: Document, actor: Actor, reason: st
     for job in ledger_rows.open_jobs_of(tx, document.id):
         ledger_rows.cancel_job(tx, job, reason="the document was deleted", at=at)
         candidates.drop_open(tx, job, reason="the document was deleted", at=at)
-    for sole in memories.sole_sources(tx, document.id, but_revision=None):
+    for sole in memory_sources.sole_sources(tx, document.id, but_revision=None):
         rows.retire_windows(tx, sole.row_id, at=at, actor=actor, reason=reason)
-    memories.retire_sources(tx, document.id, before_revision=None, reason=reason, at=at)
+    memory_sources.retire_sources(tx, document.id, before_revision=None, reason=reason, at=at)
     for row_id in chunks.row_ids(tx, document.id, document.live_revision or 0):
         rows.retire_windows(tx, row_id, at=at, actor=actor, reason=reason)
     reviews.make_moot(tx, document.id, actor=actor, reason=reason, at=at)

@@ -43,7 +43,9 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
 
     Raises:
         ModelUnavailable: no node can embed the query and full text alone finds nothing, or a distance is asked for.
-        WrongModel: the vectors are of another model than the query's and full text alone finds nothing.
+        WrongModel: the vectors are of another model than the query's and full text alone finds nothing, or a distance
+            is asked for.
+        ModelError: a distance is asked for, and the query cannot be embedded.
     """
     started = time.perf_counter()
     now = host.clock()
@@ -58,7 +60,7 @@ def search(scope: Scope, host: Host, query: SearchQuery) -> SearchAnswer:
         depth=max(_wanted(query), POOL if query.rerank else 0),
     )  # fmt: skip
     spaces = [sight(scope, host, space, question) for space in dict.fromkeys(scope.spaces)]
-    meaning, degraded, outage = _meaning(vector, phrases)
+    meaning, degraded, outage = _meaning(vector, phrases, needed=query.distance is not None)
     found = [search_space(host, space, question, meaning) for space in spaces]
     degraded += [one.degraded for one in found if one.degraded]
     wrong = [one.degraded for one in found if one.wrong_model]
@@ -113,17 +115,24 @@ def _start_embedding(host: Host, query: SearchQuery, text: str) -> Waiting | Non
     return host.models.start_embedding([text]) if "vectors" in query.arms else None
 
 
-def _meaning(vector: Waiting | None, phrases: Sequence[Waiting | None]) -> tuple[Meaning, list[str], ModelError | None]:
+def _meaning(
+    vector: Waiting | None, phrases: Sequence[Waiting | None], *, needed: bool
+) -> tuple[Meaning, list[str], ModelError | None]:
     """Wait for the vectors of a query and of the events that it names.
 
     Returns:
         The vectors, or none, what a person should know about them, and the outage if that is the reason.
+
+    Raises:
+        ModelError: there are none, and nothing can be found without.
     """
     if vector is None:
         return Meaning(), [], None
     try:
         answers = [vector(), *(phrase() for phrase in phrases if phrase is not None)]
     except ModelError as error:
+        if needed:
+            raise
         outage = error if isinstance(error, ModelUnavailable | WrongModel) else None
         return Meaning(), [f"Only full text was searched: {error.message}"], outage
     vectors = np.concatenate([one.vectors for one in answers])

@@ -33,6 +33,8 @@ Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 Slots = npt.NDArray[np.int64]
 
+# float32 has about 7 digits.
+_COSINE_ROUNDING = 1e-6
 # A word as a reranker's tokenizer splits it off.
 _WORD = re.compile(r"\w+")
 
@@ -135,8 +137,10 @@ def search_space(host: Host, space: Sighted | None, question: Question, meaning:
         snapshot=space.snapshot, view=space.view, question=question, meaning=Meaning() if wrong else meaning,
         lexical=space.lexical, named=space.named,
     )  # fmt: skip
+    # No row is near or far without a vector to compare it with: whoever searches is told so.
+    blind = wrong is not None and question.query.distance is not None
     return Found(
-        rows=tuple(_ranked(asked, space.eligible)),
+        rows=() if blind else tuple(_ranked(asked, space.eligible)),
         weights=space.weights,
         degraded=degraded,
         wrong_model=wrong is not None,
@@ -171,15 +175,9 @@ def _best(asked: Asked, pool: Pool, scored: Scored, eligible: Mask) -> Slots:
     keys, question = asked.snapshot.text_keys[slots], asked.question
     relevance, may = scored.relevance[pool.by_row], eligible[slots]
     if question.query.distance is not None:
-        may = may & _near_enough(scored, question.query.distance)[pool.by_row]
+        near = 1 - scored.parts["vectors"] <= question.query.distance + _COSINE_ROUNDING
+        may = may & near[pool.by_row]
     return pool.by_row[best(relevance, may, keys, question.depth, question.query.threshold)]
-
-
-def _near_enough(scored: Scored, distance: float) -> Mask:
-    """Mark the rows within a cosine distance of the query; without its vector, and where the cosine is negative, 1."""
-    cosine = scored.parts.get("vectors", np.zeros_like(scored.relevance))
-    # float32 has about 7 digits.
-    return np.asarray(1 - cosine <= distance + 1e-6, dtype=np.bool_)
 
 
 def _score(asked: Asked, arms: Mapping[str, Arm], pool: Pool) -> Scored:

@@ -13,7 +13,7 @@ from services import deciding, judging, versions, written
 from services.deciding import Around
 from services.host import Host
 from services.versions import Place, Validity
-from store import candidates, memories, requests, reviews, rows
+from store import candidates, memories, requests, reviews, rows, tombstones
 from store.candidates import Candidate
 from store.connection import Writer
 from store.hydration import load_memories
@@ -133,7 +133,7 @@ def _reconcile(doing: Taking, one: Candidate, place: Place) -> str:
     sure = replace(one, confidence=CONFIRMED)
     begins = judging.begin_of(sure)
     evidence = Evidence(said_at=at, by_user=True, begins=begins, confidence=CONFIRMED, by_person=True)
-    forgotten = memories.forgotten(tx, sure.space_id, sure.equality_key, place.owner)
+    forgotten = tombstones.forgotten(tx, sure.space_id, sure.equality_key, place.owner)
     found = Around(place=place, evidence=evidence, forgotten=forgotten, equal=None, disputed=None, replaced=None)
     near = [] if deciding.is_past(sure) else judging.near(host, tx, doing.tenant, sure, place.owner, at=at)
     verdicts = judging.by_rules(host, tx, sure, near, at=at)

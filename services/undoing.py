@@ -14,10 +14,11 @@ from memory.records import BEGINNING, Micros
 from services import asking
 from services.host import Host
 from services.persons import require_person
-from store import memories, rows, undone
+from store import memories, memory_sources, rows, tombstones, undone
 from store.connection import Writer
 from store.hydration import load_memories
-from store.memories import NewSource, NewVersion, VersionRef
+from store.memories import NewVersion, VersionRef
+from store.memory_sources import NewSource
 from store.requests import Request
 
 
@@ -102,12 +103,12 @@ def _live_again(one: _Undo) -> str:
     )  # fmt: skip
     memories.add_version(tx, new, valid_from=begins, at=at)
     undone.set_reason(tx, new.id, f"{one.reason}; {target.id} had been retired: {one.was}")
-    memories.copy_sources(tx, target.id, new.id, at=at)
+    memory_sources.copy_sources(tx, target.id, new.id, at=at)
     if undone.rests_on_nothing(tx, new.id):
         # From here on it rests on the word of the person who wants it back.
-        memories.add_source(tx, new.id, NewSource(kind="direct", quote=old.statement), at=at)
+        memory_sources.add_source(tx, new.id, NewSource(kind="direct", quote=old.statement), at=at)
     if target.forgotten_at is not None:
-        memories.lift_tombstone(tx, target)
+        tombstones.lift_tombstone(tx, target)
     return new.id
 
 

@@ -12,10 +12,11 @@ from memory.records import FOREVER, Actor, Micros, Owner
 from memory.statements import attributed
 from services import owed
 from services.host import Host
-from store import decisions, documents, memories, rows, sessions
+from store import decisions, documents, memories, memory_sources, rows, sessions
 from store.candidates import Candidate
 from store.connection import Writer
-from store.memories import NewSource, NewVersion, VersionRef
+from store.memories import NewVersion, VersionRef
+from store.memory_sources import NewSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ def source_of(one: Candidate) -> NewSource:
 
 def reinforce(tx: Writer, one: Candidate, version: VersionRef, *, at: Micros) -> None:
     """Let a memory rest on a candidate's source too; what the same document or episode says twice counts once."""
-    if memories.add_source(tx, version.id, source_of(one), at=at):
+    if memory_sources.add_source(tx, version.id, source_of(one), at=at):
         memories.reinforce(tx, version, confidence=reinforced(version.confidence), at=at)
 
 
@@ -108,7 +109,7 @@ def add(
     memories.add_version(tx, new, valid_from=validity.begins, valid_to=validity.ends, at=at)
     if place.forget_after is not None:
         memories.set_forget_after(tx, new.id, place.forget_after)
-    memories.add_source(tx, new.id, source_of(one), at=at)
+    memory_sources.add_source(tx, new.id, source_of(one), at=at)
     if one.seq:
         decisions.became(tx, one.seq, new.id)
     return new.id

@@ -69,8 +69,10 @@ def build(
         look=look,
         dimension=settings.embed_dimension,
         seconds=seconds,
+        question_seconds=settings.question_seconds,
     )
-    store = Store(Path(settings.data_dir), clock=system_clock, writers=max(1, settings.threads // 2))
+    # Each thread may write: how many do at a time is told in `api/limits.py`, and here they would be refused too soon.
+    store = Store(Path(settings.data_dir), clock=system_clock, writers=settings.threads + settings.streams)
     store.ensure_tenant(DEFAULT_TENANT)
     return Host(
         settings=settings,

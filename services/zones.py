@@ -16,7 +16,7 @@ _OFFSET = re.compile(r"([+-])(\d{2})(?::?([0-5]\d))?", re.ASCII)
 _MOST_HOURS = 14
 _HINT = 'Send an offset such as "+02:00", or a name such as "Europe/Oslo".'
 # A name of the database has at most 32.
-_LONGEST = 64
+LONGEST = 64
 
 
 def check_zone(value: Any, *, field: str = "timeZone") -> str:
@@ -69,7 +69,7 @@ def offset_at(zone: str | None, at: Micros) -> str | None:
 
 
 def _named(name: str) -> ZoneInfo | None:
-    if not 1 <= len(name) <= _LONGEST:
+    if not 1 <= len(name) <= LONGEST:
         return None
     try:
         return ZoneInfo(name)

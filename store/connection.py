@@ -10,16 +10,16 @@ import re
 import shutil
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from memory.errors import Busy, Fenced, InvalidInput, NotFound, StoreError
+from memory.errors import Fenced, InvalidInput, NotFound, StoreError
 from memory.ports import Clock
 from store import private_files, schema
 from store.pool import Connection, ThreadPool, connect
 from store.trouble import translated
+from store.write_turns import WriteTurns
 
 SQLITE_VERSION = sqlite3.sqlite_version
 Reader = sqlite3.Connection  # mode=ro, query_only, inside one read transaction
@@ -27,8 +27,6 @@ Writer = sqlite3.Connection  # inside BEGIN IMMEDIATE
 
 # A write takes about 3 ms; this outlasts a long migration or an administrator's transaction of 10 s.
 BUSY_SECONDS = 15.0
-# How often a writer asks whether another process has ended its transaction.
-ASK_AGAIN_SECONDS = 0.001
 # How long a thread waits for one of the process's places to write. A burst of quick writes passes in that time, and
 # threads stuck behind a held lock are refused soon enough that reads still find a free thread within 200 ms.
 PATIENCE_SECONDS = 0.05
@@ -74,10 +72,7 @@ class Store:
         self._folder = data_dir
         self._clock = clock
         self._busy_seconds = busy_seconds
-        self._patience = patience_seconds
-        self._places = threading.BoundedSemaphore(writers)
-        self._turns: dict[str | None, threading.Lock] = {}
-        self._turns_lock = threading.Lock()
+        self._turns = WriteTurns(writers, patience_seconds=patience_seconds, busy_seconds=busy_seconds)
         self._pool = ThreadPool()
         self._current: set[str | None] = set()  # files whose schema was checked by this process
         self._lock = threading.Lock()
@@ -264,29 +259,8 @@ class Store:
             writer = self._connection(tenant, read_only=False)
             if writer.in_transaction:
                 raise StoreError("A write of this file is already open in this thread; pass its transaction on.")
-            if not self._places.acquire(timeout=self._patience):
-                raise Busy()
-            try:
-                with self._turn(tenant):
-                    yield from _transaction(writer, self._busy_seconds)
-            finally:
-                self._places.release()
-
-    @contextmanager
-    def _turn(self, tenant: str | None) -> Iterator[None]:
-        """Let the threads of this process write a file one after the other.
-
-        SQLite waits for its lock by sleeping ever longer, up to 0.1 s at a time, so that a thread that came first may
-        be passed over for a second; a lock of our own wakes the next one at once.
-        """
-        with self._turns_lock:
-            turn = self._turns.setdefault(tenant, threading.Lock())
-        if not turn.acquire(timeout=self._busy_seconds):
-            raise Busy()
-        try:
-            yield
-        finally:
-            turn.release()
+            with self._turns.transaction(tenant, writer):
+                yield writer
 
 
 def _require(path: Path, what: str) -> None:
@@ -297,39 +271,6 @@ def _require(path: Path, what: str) -> None:
     """
     if not path.exists() or path.stat().st_size == 0:
         raise StoreError(f"{what} is gone or empty; put a backup in its place.", file=path.name)
-
-
-def _begin(writer: Writer, seconds: float) -> None:
-    """Begin a write as soon as no other process writes.
-
-    SQLite asks again after ever longer pauses, up to 0.1 s: beside a process that writes for 20 ms and pauses for one,
-    the median wait was 180 ms. Asking every millisecond made it 11 ms.
-    """
-    until = time.monotonic() + seconds
-    writer.execute("PRAGMA busy_timeout = 0")
-    try:
-        while True:
-            try:
-                writer.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
-                    raise
-                time.sleep(ASK_AGAIN_SECONDS)
-            else:
-                return
-    finally:
-        writer.execute(f"PRAGMA busy_timeout = {round(seconds * 1000):d}")
-
-
-def _transaction(writer: Writer, seconds: float) -> Iterator[Writer]:
-    try:
-        _begin(writer, seconds)
-        yield writer
-        writer.execute("COMMIT")
-    finally:
-        # After a COMMIT there is nothing left; a full disk has already ended the transaction by itself.
-        if writer.in_transaction:
-            writer.execute("ROLLBACK")
 
 
 def pragmas(connection: sqlite3.Connection) -> dict[str, int | str]:

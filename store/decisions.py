@@ -67,14 +67,6 @@ def find(db: Reader, decision_id: str) -> Decision | None:
     return decision(row) if row else None
 
 
-def of_memory(db: Reader, memory_id: str) -> list[Decision]:
-    """Return the decisions on a memory, and those that compared another with it, oldest first."""
-    rows = db.execute(
-        "SELECT * FROM decision WHERE memory_id = ?1 OR other_id = ?1 ORDER BY at, id", (memory_id,)
-    ).fetchall()
-    return [decision(row) for row in rows]
-
-
 def decision(row: Mapping[str, Any]) -> Decision:
     """Read a row of the table."""
     return Decision(

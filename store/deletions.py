@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -92,10 +93,21 @@ def listing(
     )  # fmt: skip
 
 
-def of_name(db: Reader, name: str) -> list[int]:
-    """Return the numbers of the spaces that had a name when they were put away and were not restored, newest first."""
+def put_away_spaces(scope: Scope, db: Reader, *, every: bool, name: str | None = None) -> list[int]:
+    """Return the numbers of the spaces that are put away, newest first.
+
+    Args:
+        scope: whose; only spaces that had one of its names.
+        db: the store.
+        every: of whichever name.
+        name: only those that had this one; None: all of them.
+    """
     rows = db.execute(
-        "SELECT space_id FROM deletion WHERE name = ? AND restored_at IS NULL ORDER BY deleted_at DESC", (name,)
+        """
+        SELECT space_id FROM deletion WHERE restored_at IS NULL AND coalesce(name = ?1, 1)
+        AND (?2 OR name IN (SELECT value FROM json_each(?3))) ORDER BY deleted_at DESC
+        """,
+        (name, every, json.dumps(list(scope.spaces), ensure_ascii=False)),
     ).fetchall()
     return [row["space_id"] for row in rows]
 

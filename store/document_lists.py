@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
-from memory.records import Document, Micros, Page, Scope
+from memory.records import Document, Micros, Page, Paging, Scope
 from store import spaces
 from store.connection import Reader
 from store.documents import SELECT_DOCUMENT, document_of
@@ -66,30 +66,26 @@ def listing(
     scope: Scope,
     db: Reader,
     *,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
     sort: str = "createdAt",
     order: str = "desc",
     statuses: Sequence[str] = (),
     touched_since: Micros | None = None,
     filepath: str | None = None,
     ids: Sequence[str] | None = None,
+    **paging: Unpack[Paging],
 ) -> Page[Document]:
     """Return a page of documents of the scope's spaces.
 
     Args:
         scope: whose documents.
         db: the store.
-        limit: rows a page.
-        page: 1-based page number, when no cursor is used.
-        cursor: where the page before ended; stable under inserts.
         sort: createdAt or updatedAt.
         order: asc or desc.
         statuses: only these, when any are named.
         touched_since: only what was updated then or later.
         filepath: only this path, or everything below it when it ends in a slash.
         ids: only these documents.
+        **paging: which page.
     """
     visible, arguments = spaces.bounded(scope, db, "document")
     where = [visible, "document.deleted_at IS NULL"]
@@ -107,6 +103,6 @@ def listing(
         arguments += [filepath] * 3
     column = {"createdAt": "document.created_at", "updatedAt": "document.updated_at"}[sort]
     return keyset(
-        db, SELECT_DOCUMENT, "document", where, arguments, column=column, key="document.id", order=order, limit=limit,
-        page=page, cursor=cursor, make=document_of,
+        db, SELECT_DOCUMENT, "document", where, arguments, column=column, key="document.id", order=order,
+        make=document_of, **paging,
     )  # fmt: skip

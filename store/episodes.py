@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from memory.errors import NotFound
-from memory.records import Clocks, Episode, Message, Micros, Page, Scope
+from memory.records import Clocks, Episode, Message, Micros, Page, Paging, Scope
 from store import sessions
 from store.chain import Place, Words, chain_hash, text_hash
 from store.connection import Reader, Writer
@@ -132,13 +132,11 @@ def listing(
     clocks: Clocks,
     *,
     now: Micros,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
     order: str = "asc",
     kinds: Sequence[str] = (),
     since: int | None = None,
     saying: str | None = None,
+    **paging: Unpack[Paging],
 ) -> Page[Episode]:
     """Return a page of a session's episodes, in the order they were appended in.
 
@@ -147,13 +145,11 @@ def listing(
         session_id: of a session that the caller may see.
         clocks: what had been said, and what had been recorded, by then.
         now: what an absent clock says.
-        limit: rows a page.
-        page: 1-based page number, when no cursor is used.
-        cursor: where the page before ended.
         order: asc or desc.
         kinds: only these; empty: all.
         since: only from this seq on.
         saying: only those whose content has this text in it, in any of the usual spellings of its case.
+        **paging: which page.
     """
     conditions, values = ["session_id = ?"], [session_id, *kinds]
     if kinds:
@@ -171,8 +167,8 @@ def listing(
     if clocks.known_at is not None:
         conditions.append(f"recorded_at <= {known_at:d}")
     return keyset(
-        db, "SELECT * FROM episode", "episode", conditions, values, column="seq", key="id", order=order, limit=limit,
-        page=page, cursor=cursor, make=_episode,
+        db, "SELECT * FROM episode", "episode", conditions, values, column="seq", key="id", order=order,
+        make=_episode, **paging,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Erases rows: which belong to a target, and in which order they go, a batch at a time.
+"""Erases the rows of a target in the order in which they can go, a batch at a time.
 
 Each step looks for what is left, so a run that was cut off goes on where it stopped. `store.erasure_plan` says of every
 column that can hold text how it is reached.
@@ -7,58 +7,21 @@ column that can hold text how it is reached.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memory.errors import NotFound
-from memory.records import Micros, Scope
-from store import attribution, documents, sources, spaces, wording
+from memory.records import Micros
+from store import attribution, sources, wording
 from store import erasing_memories as of_memories
-from store.connection import Reader, Writer
+from store.connection import Writer
 from store.erasing_memories import ids_json, note_metadata
-from store.erasure import ErasureKind
+from store.erasing_targets import DOCUMENTS, JOBS, SESSIONS, Target, from_target, memories_that_go
 
 # Rows of a transaction, about: 500 memories with their windows and terms are some 50 ms.
 BATCH = 500
 # A job, document or conversation brings its own rows along, so fewer go together.
 _WHOLES = 20
-
-# What belongs to a target. The values are bound by name: `target` and `space`.
-_NOTHING, _ALL = "0", "1"
-# A space, and those of the same name that were put away before it.
-SPACES = """
-    (SELECT :space UNION SELECT space_id FROM deletion WHERE name = :target AND restored_at IS NULL)
-"""
-DOCUMENTS: Mapping[ErasureKind, str] = {
-    "subject": "document.user_id = :target", "document": "document.id = :target",
-    "space": f"document.space_id IN {SPACES}", "tenant": _ALL, "memory": _NOTHING,
-}  # fmt: skip
-SESSIONS: Mapping[ErasureKind, str] = {
-    "subject": "session.user_id = :target", "space": f"session.space_id IN {SPACES}", "tenant": _ALL,
-    "document": _NOTHING, "memory": _NOTHING,
-}  # fmt: skip
-MEMORIES: Mapping[ErasureKind, str] = {
-    "subject": "memory.user_id = :target", "memory": "memory.root_id = :target",
-    "space": f"memory.space_id IN {SPACES}", "tenant": _ALL, "document": _NOTHING,
-}  # fmt: skip
-JOBS: Mapping[ErasureKind, str] = {
-    "subject": _NOTHING, "document": _NOTHING, "memory": _NOTHING, "space": f"job.space_id IN {SPACES}", "tenant": _ALL,
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """What is erased."""
-
-    kind: ErasureKind
-    id: str  # a user, a document, the first version of a memory, a space's name, or the tenant
-    space_id: int | None = None
-
-    @property
-    def values(self) -> Mapping[str, Any]:
-        """The values of the conditions."""
-        return {"target": self.id, "space": self.space_id}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -84,59 +47,6 @@ class Pass:
             f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))", (ids_json(values),)
         )
         return gone.rowcount
-
-
-def from_target(kind: ErasureKind, table: str) -> str:
-    """Return the condition that a source, under this name in a query, is of a document or conversation that goes."""
-    return f"""
-        ({table}.document_id IN (SELECT id FROM document WHERE {DOCUMENTS[kind]})
-         OR {table}.episode_id IN (SELECT episode.id FROM episode JOIN session ON session.id = session_id
-                                   WHERE {SESSIONS[kind]}))
-    """
-
-
-def memories_that_go(kind: ErasureKind) -> str:
-    """Return the condition of memories that belong to a target, or rest on nothing else."""
-    return f"""
-        ({MEMORIES[kind]} OR (
-            memory.id IN (SELECT source.memory_id FROM source WHERE {from_target(kind, "source")})
-            AND NOT EXISTS (SELECT 1 FROM source AS other WHERE other.memory_id = memory.id
-                            AND other.retired_at IS NULL AND NOT coalesce({from_target(kind, "other")}, 0))))
-    """
-
-
-def find_document(scope: Scope, db: Reader, ref: str) -> str:
-    """Return the id of a document named by id or customId, or by the id of one that was deleted.
-
-    Raises:
-        NotFound: there is none in the scope's spaces.
-        Ambiguous: several spaces of the scope use the customId.
-    """
-    found = documents.find(scope, db, ref)
-    if found is not None:
-        return found.id
-    visible, values = spaces.bounded(scope, db, "document")
-    row = db.execute(f"SELECT id FROM document WHERE id = ? AND {visible}", (ref, *values)).fetchone()
-    if row is None:
-        raise NotFound(f"No document {ref!r} in this space.", field="id")
-    return str(row["id"])
-
-
-def preview(db: Reader, target: Target) -> dict[str, int]:
-    """Count what an erasure would reach; nothing is written."""
-    kind = target.kind
-    of_documents, of_sessions = DOCUMENTS[kind], SESSIONS[kind]
-    queries = {
-        "documents": f"SELECT count(*) FROM document WHERE {of_documents}",
-        "conversations": f"SELECT count(*) FROM session WHERE {of_sessions}",
-        "messages": f"SELECT count(*) FROM episode JOIN session ON session.id = session_id WHERE {of_sessions}",
-        "memories": f"SELECT count(*) FROM memory WHERE {memories_that_go(kind)}",
-        "memories_kept": f"""
-            SELECT count(DISTINCT memory.id) FROM source JOIN memory ON memory.id = memory_id
-            WHERE {from_target(kind, "source")} AND NOT {memories_that_go(kind)}
-        """,
-    }
-    return {name: db.execute(query, target.values).fetchone()[0] for name, query in queries.items()}
 
 
 def erase_some(p: Pass, *, most: int = BATCH) -> bool:

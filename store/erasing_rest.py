@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from store.connection import Writer
-from store.erasing import SPACES, Pass
+from store.erasing import Pass
 from store.erasing_memories import blank_candidates, drop_candidates, unknown_tables
+from store.erasing_targets import SPACES
 
 # Who waits for a refusal has read it by then; its words may quote what was asked.
 REFUSAL_MICROS = 60_000_000

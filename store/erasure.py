@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -94,6 +94,11 @@ def purging(db: Reader) -> tuple[Receipt, ...]:
     """Return the erasures whose rows are gone and whose files are not clean yet, oldest first."""
     rows = db.execute("SELECT * FROM erasure WHERE state = 'purging' ORDER BY erased_at, id").fetchall()
     return tuple(map(_receipt, rows))
+
+
+def done(db: Reader) -> int:
+    """Return how many erasures have removed their rows."""
+    return int(db.execute("SELECT count(*) FROM erasure WHERE erased_at IS NOT NULL").fetchone()[0])
 
 
 def count(tx: Writer, erasure_id: str, more: Mapping[str, int]) -> None:
@@ -205,6 +210,30 @@ def erased_at(store: Store, db: Reader, tenant: str, kind: str, *parts: str | No
     """
     if not any_erased(db, kind):
         return None
-    hashed = digest(key_of(store, tenant), kind, *parts)
+    return _when(db, key_of(store, tenant), kind, parts)
+
+
+def erased_within(
+    store: Store, db: Reader, tenant: str, kind: str, names: Mapping[str, Micros], *parts: str | None
+) -> Micros | None:
+    """Return when a thing of a space was erased last, under any name that the space had then; None when it never was.
+
+    Args:
+        store: as in `erased_at`.
+        db: the tenant's file.
+        tenant: whose.
+        kind: conversation or statement.
+        names: of the space, and until when it was called so.
+        *parts: what names the thing in the space.
+    """
+    if not any_erased(db, kind):
+        return None
+    key = key_of(store, tenant)
+    found = ((_when(db, key, kind, (name, *parts)), until) for name, until in names.items())
+    return max((at for at, until in found if at is not None and at <= until), default=None)
+
+
+def _when(db: Reader, key: bytes, kind: str, parts: Sequence[str | None]) -> Micros | None:
+    hashed = digest(key, kind, *parts)
     row = db.execute("SELECT at FROM erased WHERE kind = ? AND hash = ?", (kind, hashed)).fetchone()
     return int(row["at"]) if row else None

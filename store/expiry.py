@@ -1,26 +1,30 @@
-"""Memories whose time has come: a moment of their own, or so many days after they were recorded in their space."""
+"""Memories whose time has come: a moment of their own, or the end of the retention of their space or a former one."""
 
 from __future__ import annotations
 
 from memory.records import Micros
 from store.connection import Reader, Writer
 from store.memories import VersionRef, by_id
+from store.retention import DAY_MICROS, HAS_OWN_END
 
-DAY_MICROS: Micros = 24 * 3600 * 1_000_000
 # Only what still holds is forgotten; what was superseded or forgotten is history already.
 _HOLDS = """
     forgotten_at IS NULL AND EXISTS (
         SELECT 1 FROM validity WHERE validity.row_id = memory.row_id AND retired_at IS NULL AND valid_to > :now)
 """
 # Each arm is driven by an index of its own, because the planner prefers to read every memory, and ends at the limit.
-# What is due by both is returned by the first alone.
+# What is due by several is returned by the first alone.
 _DUE = f"""
     SELECT id FROM memory INDEXED BY memory_expiry
     WHERE forget_after IS NOT NULL AND forget_after <= :now AND {_HOLDS}
     UNION ALL
     SELECT memory.id FROM space CROSS JOIN memory INDEXED BY memory_retention ON memory.space_id = space.id
     AND memory.recorded_at <= :now - retention_days * {DAY_MICROS:d}
-    WHERE retention_days IS NOT NULL AND (forget_after IS NULL OR forget_after > :now) AND {_HOLDS} LIMIT :most
+    WHERE retention_days IS NOT NULL AND (forget_after IS NULL OR forget_after > :now) AND {_HOLDS}
+    AND NOT {HAS_OWN_END}
+    UNION ALL
+    SELECT id FROM memory INDEXED BY memory_kept WHERE kept_until IS NOT NULL AND kept_until <= :now AND {HAS_OWN_END}
+    AND (forget_after IS NULL OR forget_after > :now) AND {_HOLDS} LIMIT :most
 """
 
 
@@ -47,8 +51,3 @@ def mark_expired(tx: Writer, version: VersionRef, *, at: Micros, reason: str) ->
         "UPDATE memory SET forgotten_at = ?, forget_reason = ?, forget_after = NULL, updated_at = ? WHERE id = ?",
         (at, reason, at, version.id),
     )
-
-
-def set_retention(tx: Writer, space_id: int, days: int | None) -> None:
-    """Set how long the memories of a space are kept; None: until they are forgotten."""
-    tx.execute("UPDATE space SET retention_days = ? WHERE id = ?", (days, space_id))

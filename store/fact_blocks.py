@@ -4,9 +4,8 @@ A fact is a key with a value, of a row. What a filter can compare of a value is 
 so that is what is kept: every different value of a key once, with its text, its number and the slots of the rows that
 have it. Nothing else of the JSON stays in memory.
 
-Blocks never change. What is said of rows later, new rows and new facts of old rows alike, makes a block of its own, and
-the newest block that describes a row is right about it. Small blocks are merged, so a reader holds a tuple of blocks
-and needs no lock.
+What is said of rows later, new rows and new facts of old rows alike, makes a block of its own (`store/blocks.py`), and
+the newest block that describes a row is right about it.
 """
 
 from __future__ import annotations
@@ -20,6 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.filters import as_number, as_text
+from store.blocks import owners_of
+from store.blocks import with_block as blocks_with
 from store.texts import Texts, spans, starts_of
 
 Integers = npt.NDArray[np.int32]
@@ -33,8 +34,6 @@ Column = tuple[str, bool]
 
 One = TypeVar("One")
 
-# As of postings: the number of blocks grows with the logarithm of the rows.
-_MERGE_FACTOR = 4
 # What a column costs beside its values: the key, its entry and its number.
 _COLUMN_BYTES = 200
 # Objects parsed in one call; bounds what is in memory as dictionaries.
@@ -91,11 +90,7 @@ Blocks = tuple[FactBlock, ...]
 
 def with_block(blocks: Blocks, added: FactBlock) -> Blocks:
     """Return the blocks with a newer one behind them, small ones merged."""
-    kept = [*blocks, added]
-    while len(kept) > 1 and len(kept[-2].slots) < _MERGE_FACTOR * max(1, len(kept[-1].slots)):
-        last = kept.pop()
-        kept[-1] = _merged(kept[-1], last)
-    return tuple(kept)
+    return blocks_with(blocks, added, _merged)
 
 
 class _Values:
@@ -258,9 +253,9 @@ def _merged(old: FactBlock, new: FactBlock) -> FactBlock:
     """Join two blocks; a row that the newer one describes has nothing of the older one's."""
     columns = dict(old.columns)
     renumbered = np.array([columns.setdefault(name, len(columns)) for name in new.columns], dtype=np.int64)
-    old_values, new_values = _owners(old.slot_starts), _owners(new.slot_starts) + len(old.numbers)
+    old_values, new_values = owners_of(old.slot_starts), owners_of(new.slot_starts) + len(old.numbers)
     kept = ~np.isin(old.slots, new.described)
-    old_columns, new_columns = _owners(old.value_starts), renumbered[_owners(new.value_starts)]
+    old_columns, new_columns = owners_of(old.value_starts), renumbered[owners_of(new.value_starts)]
     return _sorted(
         described=np.union1d(old.described, new.described),
         columns=columns,
@@ -271,8 +266,3 @@ def _merged(old: FactBlock, new: FactBlock) -> FactBlock:
         slots=np.concatenate((old.slots[kept], new.slots)),
         value_of=np.concatenate((old_values[kept], new_values)),
     )
-
-
-def _owners(starts: Longs) -> Longs:
-    """Return the number of the range that each member of consecutive ranges is in."""
-    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))

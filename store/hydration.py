@@ -106,7 +106,8 @@ def load_memories(db: Reader, ids: Sequence[str], *, known_at: Micros = _NOW) ->
 
 def _known(row: Any, then: Mapping[str, Any] | None, known_at: Micros) -> Mapping[str, Any]:
     """Return a memory's row without what was not known yet."""
-    known = dict(row)
+    # By name each of thirty columns is looked for among all of them.
+    known: dict[str, Any] = dict(zip(row.keys(), row, strict=True))
     if then is not None and then["support"] is not None:
         known |= {name: then[name] for name in ("confidence", "support", "metadata", "kind")}
     if known["forgotten_at"] is not None and known["forgotten_at"] > known_at:

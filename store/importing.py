@@ -15,45 +15,13 @@ from memory.records import BEGINNING, FOREVER, Micros
 from store.connection import Reader, Writer
 from store.erasing_memories import ids_json
 from store.transfer_lines import Read
-from store.transfer_plan import BUCKET, CANDIDATE, ROW, ROW_BITS, ROW_MASK, SPACE, Part
+from store.transfer_plan import BUCKET, CANDIDATE, NAMED_BY, ROW, ROW_BITS, ROW_MASK, SPACE, Part
 from store.vectors import sound
 
 # Of these the tenant keeps its own where it has one.
 _KEPT = ("setting", "calibration")
-# Tables that have the same id in two files only when they hold the same thing, by the column that names it.
-NAMED_BY: Mapping[str, str] = {
-    "job": "id", "document": "id", "session": "id", "episode": "id", "chunk": "id", "memory": "id",
-    "candidate": "source_key", "decision": "id", "review": "id", "tombstone": "memory_id",
-}  # fmt: skip
-# From what rests on others to what others rest on.
-_IN_SPACES = "(SELECT value FROM json_each(:spaces))"
-_UNDO = (
-    f"DELETE FROM bucket_memory WHERE bucket_id IN (SELECT id FROM bucket WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM bucket WHERE space_id IN {_IN_SPACES}",
-    f"DELETE FROM review WHERE space_id IN {_IN_SPACES}",
-    f"DELETE FROM judgement WHERE candidate_seq IN (SELECT seq FROM candidate WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM decision WHERE space_id IN {_IN_SPACES}",
-    f"DELETE FROM candidate WHERE space_id IN {_IN_SPACES}",
-    f"DELETE FROM tombstone WHERE space_id IN {_IN_SPACES}",
-    f"DELETE FROM source WHERE memory_id IN (SELECT id FROM memory WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM belief WHERE memory_id IN (SELECT id FROM memory WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM memory WHERE space_id IN {_IN_SPACES}",
-    f"DELETE FROM chunk WHERE document_id IN (SELECT id FROM document WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM validity WHERE row_id IN (SELECT id FROM search_row WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM vector WHERE row_id IN (SELECT id FROM search_row WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM search_row WHERE space_id IN {_IN_SPACES}",
-    f"DELETE FROM episode WHERE session_id IN (SELECT id FROM session WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM session WHERE space_id IN {_IN_SPACES}",
-    f"DELETE FROM revision_source WHERE document_id IN (SELECT id FROM document WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM revision WHERE document_id IN (SELECT id FROM document WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM document WHERE space_id IN {_IN_SPACES}",
-    # A writer that began meanwhile has vectors made for rows that have none, of these spaces too.
-    f"DELETE FROM work_item WHERE job_id IN (SELECT id FROM job WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM tally WHERE job_id IN (SELECT id FROM job WHERE space_id IN {_IN_SPACES})",
-    f"DELETE FROM job WHERE space_id IN {_IN_SPACES}",
-    f"DELETE FROM import_space WHERE space_id IN {_IN_SPACES}",
-    f"DELETE FROM space WHERE id IN {_IN_SPACES}",
-)
+# Tables whose ids must not be in the store already.
+LOOKED_FOR = tuple(table for table in NAMED_BY if table not in (*_KEPT, "space"))
 # Their ids say which space they are of, and are the only index for it.
 _ITS_ROWS = f"search_row.id BETWEEN space.id << {ROW_BITS:d} AND ((space.id + 1) << {ROW_BITS:d}) - 1"
 _IS_EMPTY = " AND ".join(
@@ -126,17 +94,29 @@ def _insert(tx: Writer, read: Read, target: Target) -> bool:
     return made
 
 
-def _into(tx: Writer, part: Part, values: Mapping[str, Any]) -> bool:
+def _into(tx: Writer, part: Part, values: dict[str, Any]) -> bool:
+    if not _has_calibration(tx, part, values):
+        return False
     again = "ON CONFLICT DO NOTHING" if part.name in _KEPT else ""
-    if part.name == "relabelling":
-        names = "calibration_id", "decision_id"
-        there = tx.execute("SELECT 1 FROM calibration WHERE id = ?", (values[names[0]],)).fetchone()
-        if there is None:
-            return False
     marks = ",".join("?" * len(values))
     columns = ", ".join(f'"{name}"' for name in values)
     made = tx.execute(f"INSERT INTO {part.table} ({columns}) VALUES ({marks}) {again}", tuple(values.values()))
     return made.rowcount > 0
+
+
+def _has_calibration(tx: Writer, part: Part, values: dict[str, Any]) -> bool:
+    """Tell whether the calibration is here that a row rests on; a decision is kept without it.
+
+    Where the tenant has an active one of its own that stays, and so does nothing that came after the one in the file.
+    """
+    column = "previous_id" if part.name == "calibration" else "calibration_id"
+    wanted = values.get(column)
+    if wanted is None or tx.execute("SELECT 1 FROM calibration WHERE id = ?", (wanted,)).fetchone():
+        return True
+    if part.name == "decision":
+        del values[column]
+        return True
+    return False
 
 
 def _describe(tx: Writer, read: Read, target: Target) -> bool:
@@ -180,12 +160,6 @@ def _windows(tx: Writer, read: Read, row_id: int) -> None:
         told = {"valid_from": BEGINNING, "valid_to": FOREVER, **one, "row_id": row_id}
         marks = ",".join("?" * len(told))
         tx.execute(f"INSERT INTO validity ({', '.join(told)}) VALUES ({marks})", tuple(told.values()))
-
-
-def undo(tx: Writer, spaces: Sequence[int]) -> None:
-    """Take out whatever is in spaces, and the spaces."""
-    for statement in _UNDO:
-        tx.execute(statement, {"spaces": ids_json(spaces)})
 
 
 def reveal(tx: Writer, import_id: str, *, hidden: str) -> dict[str, int]:

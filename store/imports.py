@@ -104,8 +104,13 @@ def numbers(db: Reader, import_id: str) -> dict[str, int]:
     return {row["sent"]: row["space_id"] for row in rows}
 
 
+def hidden(db: Reader) -> list[int]:
+    """Return the numbers of all spaces that imports have made and not named."""
+    return [row["space_id"] for row in db.execute("SELECT space_id FROM import_space").fetchall()]
+
+
 def promised(db: Reader, names: Sequence[str]) -> str | None:
-    """Return an open import that one of these spaces is promised to."""
+    """Return an import that one of these spaces is promised to, or whose rows are still being taken out."""
     row = db.execute(
         "SELECT import_id FROM import_space WHERE name IN (SELECT value FROM json_each(?)) LIMIT 1",
         (json.dumps(list(names)),),

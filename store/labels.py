@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 from memory.calibration_fit import Labelled
 from memory.errors import NotFound
-from memory.records import Actor, Micros, Page, Scope
+from memory.records import Actor, Micros, Page, Paging, Scope
 from store import spaces
 from store.connection import Reader, Writer
 from store.decisions import Decision, decision
@@ -48,24 +48,20 @@ def listing(
     scope: Scope,
     db: Reader,
     *,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
     judge: str | None = None,
     verdict: str | None = None,
     labelled: bool | None = None,
+    **paging: Unpack[Paging],
 ) -> Page[Decision]:
     """Return one page of the decisions a scope may see, newest first.
 
     Args:
         scope: whose.
         db: the store.
-        limit: rows a page.
-        page: 1-based page number, when no cursor is used.
-        cursor: where the page before ended.
         judge: only of this one.
         verdict: only those that the judge answered so.
         labelled: whether they have a label; None for both.
+        **paging: which page.
 
     Raises:
         InvalidInput: the cursor is not one of ours.
@@ -79,8 +75,8 @@ def listing(
     if labelled is not None:
         where.append(f"decision.label IS {'NOT ' if labelled else ''}NULL")
     return keyset(
-        db, _LISTED, _ABOUT, where, arguments, column="decision.at", key="decision.id", order="desc", limit=limit,
-        page=page, cursor=cursor, make=_seen,
+        db, _LISTED, _ABOUT, where, arguments, column="decision.at", key="decision.id", order="desc", make=_seen,
+        **paging,
     )  # fmt: skip
 
 

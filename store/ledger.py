@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from memory.errors import NotFound
-from memory.records import Job, JobState, Micros, Page, Scope, WorkItem
+from memory.records import Job, JobState, Micros, Page, Paging, Scope, WorkItem
 from store import job_bounds
 from store.connection import Reader, Writer
 from store.paging import keyset
@@ -142,18 +142,14 @@ def find_job(scope: Scope, db: Reader | Writer, job_id: str) -> Job:
     return _job(row)
 
 
-def list_jobs(
-    scope: Scope, db: Reader, *, limit: int, page: int | None, cursor: str | None, state: JobState | None
-) -> Page[Job]:
+def list_jobs(scope: Scope, db: Reader, *, state: JobState | None, **paging: Unpack[Paging]) -> Page[Job]:
     """Return one page of the scope's jobs, newest first.
 
     Args:
         scope: whose spaces.
         db: the store.
-        limit: jobs a page.
-        page: 1-based; ignored with a cursor.
-        cursor: from the page before.
         state: only jobs in this state.
+        **paging: which page.
 
     Raises:
         InvalidInput: the cursor is not one of ours.
@@ -164,8 +160,8 @@ def list_jobs(
         where.append("job.state = ?")
         arguments.append(state)
     return keyset(
-        db, _JOB, "job", where, arguments, column="job.created_at", key="job.id", order="desc", limit=limit,
-        page=page, cursor=cursor, make=_job,
+        db, _JOB, "job", where, arguments, column="job.created_at", key="job.id", order="desc", make=_job,
+        **paging,
     )  # fmt: skip
 
 

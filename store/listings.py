@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Unpack
 
 from memory.errors import NotFound
-from memory.records import FOREVER, Clocks, Memory, Micros, Page, Scope
+from memory.records import FOREVER, Clocks, Memory, Micros, Page, Paging, Scope
 from store import spaces
 from store.connection import Reader
 from store.hydration import load_memories
@@ -86,13 +87,11 @@ def listing(
     clocks: Clocks,
     *,
     now: Micros,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
     sort: str = "createdAt",
     order: str = "desc",
     forgotten: bool = False,
     history: bool = False,
+    **paging: Unpack[Paging],
 ) -> Page[Memory]:
     """Return a page of the memories that have a window containing both times, as they were known.
 
@@ -101,13 +100,11 @@ def listing(
         db: the store.
         clocks: the times.
         now: what an absent clock says.
-        limit: rows a page.
-        page: 1-based page number, when no cursor is used.
-        cursor: where the page before ended; stable under inserts.
         sort: createdAt or updatedAt (the present one, also in a listing of the past).
         order: asc or desc.
         forgotten: list what was forgotten too.
         history: list every version that was known, superseded ones too.
+        **paging: which page.
     """
     visible, arguments = spaces.bounded(scope, db, "memory")
     as_of, known_at = clocks.resolved(now)
@@ -116,8 +113,7 @@ def listing(
         db, "SELECT memory.id, memory.recorded_at, memory.updated_at FROM memory", "memory",
         [visible, *_listed(as_of, known_at, forgotten=forgotten, history=history), *_kept(clocks, now, forgotten)],
         arguments,
-        column=column, key="memory.id", order=order, limit=limit, page=page, cursor=cursor,
-        make=lambda row: str(row["id"]),
+        column=column, key="memory.id", order=order, make=lambda row: str(row["id"]), **paging,
     )  # fmt: skip
     loaded = load_memories(db, list(bare.rows), known_at=known_at)
     rows = tuple(loaded[one] for one in bare.rows)

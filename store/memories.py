@@ -1,4 +1,4 @@
-"""Memories: atomic facts in version chains, with the sources they rest on. Written by the writer alone."""
+"""Memories: atomic facts in version chains. Written by the writer alone."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memory.errors import NotFound
-from memory.records import FOREVER, Actor, Memory, MemoryKind, Micros, Owner, Scope
+from memory.records import FOREVER, Actor, MemoryKind, Micros, Owner, Scope
 from store import believed, spaces
 from store.connection import Reader, Writer
-from store.hydration import load_memories
 from store.rows import announce, open_window
 
 
@@ -64,34 +63,14 @@ class VersionRef:
     recorded_at: Micros
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewSource:
-    """Where a memory was said."""
-
-    kind: str  # document, episode or direct
-    document_id: str | None = None
-    revision: int | None = None
-    chunk_id: str | None = None
-    episode_id: str | None = None
-    start: int | None = None
-    end: int | None = None
-    quote: str | None = None
-    job_id: str | None = None
-
-
-def _ref(row: Mapping[str, Any]) -> VersionRef:
+def version_ref(row: Mapping[str, Any]) -> VersionRef:
+    """Return a row of the table as a version."""
     return VersionRef(
         id=row["id"], space_id=row["space_id"], row_id=row["row_id"], root_id=row["root_id"], version=row["version"],
         confidence=row["confidence"], statement=row["statement"], equality_key=row["equality_key"],
         forgotten_at=row["forgotten_at"], owner=spaces.owner_of(row), speaker=row["speaker"], said_at=row["said_at"],
         actor=Actor(kind=row["actor_kind"], id=row["actor_id"]), recorded_at=row["recorded_at"],
     )  # fmt: skip
-
-
-# Forgetting binds the same user and agent that equality does.
-_GRAVE = """
-    tombstone.space_id = ? AND tombstone.equality_key = ? AND tombstone.user_id IS ? AND tombstone.agent_id IS ?
-"""
 
 
 def ref(scope: Scope, db: Reader, memory_id: str) -> VersionRef:
@@ -104,13 +83,13 @@ def ref(scope: Scope, db: Reader, memory_id: str) -> VersionRef:
     row = db.execute(f"SELECT * FROM memory WHERE id = ? AND {visible}", (memory_id, *values)).fetchone()
     if row is None:
         raise NotFound(f"No memory {memory_id!r} in this space.", field="id")
-    return _ref(row)
+    return version_ref(row)
 
 
 def latest(db: Reader, root_id: str) -> VersionRef:
     """Return the newest version of a chain; one that came late and is history is not it."""
     query = "SELECT * FROM memory WHERE root_id = ? ORDER BY historic, version DESC LIMIT 1"
-    return _ref(db.execute(query, (root_id,)).fetchone())
+    return version_ref(db.execute(query, (root_id,)).fetchone())
 
 
 def highest_version(db: Reader, root_id: str) -> int:
@@ -121,7 +100,7 @@ def highest_version(db: Reader, root_id: str) -> int:
 def find(db: Reader, memory_id: str) -> VersionRef | None:
     """Return a version of whichever space; None when it is gone."""
     row = db.execute("SELECT * FROM memory WHERE id = ?", (memory_id,)).fetchone()
-    return _ref(row) if row else None
+    return version_ref(row) if row else None
 
 
 def by_id(db: Reader, memory_id: str) -> VersionRef:
@@ -159,21 +138,22 @@ def ahead_by_row(db: Reader, row_id: int, *, at: Micros) -> tuple[VersionRef, st
     if row is None:
         return None
     mark = " ".join(f"{window['valid_from']}:{window['valid_to']}" for window in windows)
-    return _ref(row), mark, windows[-1]["valid_from"]
+    return version_ref(row), mark, windows[-1]["valid_from"]
 
 
 def live_equal(db: Reader, space_id: int, equality_key: str, owner: Owner, *, at: Micros) -> VersionRef | None:
     """Return the live memory of a space that says the same to the same user and agent; None when there is none."""
+    # The planner would rather read all that a space holds, in the order of time.
     row = db.execute(
         """
-        SELECT memory.* FROM memory JOIN validity ON validity.row_id = memory.row_id
+        SELECT memory.* FROM memory INDEXED BY memory_equality JOIN validity ON validity.row_id = memory.row_id
         WHERE space_id = ? AND equality_key = ? AND user_id IS ? AND agent_id IS ? AND forgotten_at IS NULL
           AND retired_at IS NULL AND valid_from <= ? AND valid_to > ? AND coalesce(forget_after > ?, 1)
         ORDER BY memory.recorded_at LIMIT 1
         """,
         (space_id, equality_key, owner.user, owner.agent, at, at, at),
     ).fetchone()
-    return _ref(row) if row else None
+    return version_ref(row) if row else None
 
 
 def add_version(tx: Writer, new: NewVersion, *, valid_from: Micros, valid_to: Micros = FOREVER, at: Micros) -> None:
@@ -197,31 +177,6 @@ def add_version(tx: Writer, new: NewVersion, *, valid_from: Micros, valid_to: Mi
     open_window(tx, new.row_id, valid_from=valid_from, valid_to=valid_to, at=at, actor=new.actor, job_id=new.job_id)
 
 
-def add_source(tx: Writer, memory_id: str, new: NewSource, *, at: Micros) -> bool:
-    """Record one more place where a memory was said.
-
-    Returns:
-        Whether it counts as further support: False when the same document or episode says so already.
-    """
-    known = tx.execute(
-        """
-        SELECT 1 FROM source WHERE memory_id = ? AND kind = ? AND document_id IS ? AND episode_id IS ?
-        AND retired_at IS NULL
-        """,
-        (memory_id, new.kind, new.document_id, new.episode_id),
-    ).fetchone()
-    tx.execute(
-        """
-        INSERT INTO source (memory_id, kind, document_id, revision, chunk_id, episode_id, start, end, quote, job_id,
-                            recorded_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        (memory_id, new.kind, new.document_id, new.revision, new.chunk_id, new.episode_id, new.start, new.end,
-         new.quote, new.job_id, at),
-    )  # fmt: skip
-    return known is None
-
-
 def reinforce(tx: Writer, version: VersionRef, *, confidence: float, at: Micros) -> None:
     """Raise the support of a memory by one and set its confidence."""
     believed.keep(tx, version.id, at=at)
@@ -240,50 +195,6 @@ def set_metadata(tx: Writer, memory_id: str, metadata: Mapping[str, Any], *, at:
     )
 
 
-def mark_forgotten(tx: Writer, version: VersionRef, *, at: Micros, reason: str, batch: str | None = None) -> None:
-    """Mark a version as forgotten by a person and leave a tombstone, so that old sources do not teach it again."""
-    tx.execute(
-        "UPDATE memory SET forgotten_at = ?, forget_reason = ?, forget_batch = ?, updated_at = ? WHERE id = ?",
-        (at, reason, batch, at, version.id),
-    )
-    tx.execute(
-        """
-        INSERT INTO tombstone (space_id, equality_key, user_id, agent_id, memory_id, forgotten_at, reason)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """,
-        (version.space_id, version.equality_key, version.owner.user, version.owner.agent, version.id, at, reason),
-    )
-
-
-def forgotten(db: Reader, space_id: int, equality_key: str, owner: Owner) -> VersionRef | None:
-    """Return the version that somebody forgot for this user and agent and that says the same; None when nobody did."""
-    row = db.execute(
-        f"""
-        SELECT memory.* FROM tombstone JOIN memory ON memory.id = memory_id
-        WHERE {_GRAVE} ORDER BY tombstone.forgotten_at DESC LIMIT 1
-        """,
-        (space_id, equality_key, owner.user, owner.agent),
-    ).fetchone()
-    return _ref(row) if row else None
-
-
-def lift_tombstone(tx: Writer, version: VersionRef) -> None:
-    """Let what was forgotten be learned again."""
-    tx.execute(
-        f"DELETE FROM tombstone WHERE {_GRAVE}",
-        (version.space_id, version.equality_key, version.owner.user, version.owner.agent),
-    )
-
-
-def of_batch(scope: Scope, db: Reader, batch: str) -> list[VersionRef]:
-    """Return the versions that one forget-matching call forgot."""
-    visible, values = spaces.bounded(scope, db, "memory")
-    rows = db.execute(
-        f"SELECT * FROM memory WHERE forget_batch = ? AND {visible} ORDER BY id", (batch, *values)
-    ).fetchall()
-    return [_ref(row) for row in rows]
-
-
 def by_text(scope: Scope, db: Reader, equality_key: str) -> list[VersionRef]:
     """Return the unforgotten versions of a scope whose equality key this is, newest first."""
     visible, values = spaces.bounded(scope, db, "memory")
@@ -294,76 +205,7 @@ def by_text(scope: Scope, db: Reader, equality_key: str) -> list[VersionRef]:
         """,
         (*values, equality_key),
     ).fetchall()
-    return [_ref(row) for row in rows]
-
-
-def sole_sources(db: Reader, document_id: str, *, but_revision: int | None) -> list[VersionRef]:
-    """Return the memories that rest on a document alone.
-
-    Args:
-        db: the store.
-        document_id: the document.
-        but_revision: leave out those that this revision or a later one says too; None: whatever the revision.
-    """
-    rows = db.execute(
-        """
-        SELECT memory.* FROM memory WHERE forgotten_at IS NULL
-          AND EXISTS (SELECT 1 FROM source WHERE memory_id = memory.id AND document_id = ?1 AND retired_at IS NULL)
-          AND NOT EXISTS (SELECT 1 FROM source WHERE memory_id = memory.id AND retired_at IS NULL
-                          AND (document_id IS NOT ?1 OR revision >= ?2))
-          AND EXISTS (SELECT 1 FROM validity WHERE row_id = memory.row_id AND retired_at IS NULL
-                      AND valid_to = 4611686018427387904)
-        ORDER BY memory.recorded_at, memory.id
-        """,
-        (document_id, but_revision),
-    ).fetchall()
-    return [_ref(row) for row in rows]
-
-
-def only_documents(db: Reader, memory_id: str) -> frozenset[str]:
-    """Return the documents that say what a memory says; none when something else says it too."""
-    query = "SELECT document_id FROM source WHERE memory_id = ? AND retired_at IS NULL"
-    rows = db.execute(query, (memory_id,)).fetchall()
-    said = frozenset(row["document_id"] for row in rows)
-    return frozenset() if None in said else said
-
-
-def retire_sources(tx: Writer, document_id: str, *, before_revision: int | None, reason: str, at: Micros) -> None:
-    """Retire what a document was a source of: all of it, or what revisions before `before_revision` said."""
-    tx.execute(
-        """
-        UPDATE source SET retired_at = ?, reason = ? WHERE document_id = ? AND retired_at IS NULL
-        AND (? IS NULL OR revision < ?)
-        """,
-        (at, reason, document_id, before_revision, before_revision),
-    )
-
-
-def copy_sources(tx: Writer, old_id: str, new_id: str, *, at: Micros) -> None:
-    """Let a restored version rest on the sources of the version it restores; retired ones stay retired."""
-    tx.execute(
-        """
-        INSERT INTO source (memory_id, kind, document_id, revision, chunk_id, episode_id, start, end, quote, job_id,
-                            recorded_at, retired_at, reason)
-        SELECT ?, kind, document_id, revision, chunk_id, episode_id, start, end, quote, job_id, ?, retired_at, reason
-        FROM source WHERE memory_id = ?
-        """,
-        (new_id, at, old_id),
-    )
-
-
-def of_document(scope: Scope, db: Reader, document_id: str) -> tuple[Memory, ...]:
-    """Return the memories that rest on a document, in the order they were recorded."""
-    visible, values = spaces.bounded(scope, db, "memory")
-    rows = db.execute(
-        f"""
-        SELECT DISTINCT memory.id, memory.recorded_at FROM memory JOIN source ON source.memory_id = memory.id
-        WHERE document_id = ? AND retired_at IS NULL AND {visible} ORDER BY memory.recorded_at, memory.id
-        """,
-        (document_id, *values),
-    ).fetchall()
-    loaded = load_memories(db, [row["id"] for row in rows])
-    return tuple(loaded[row["id"]] for row in rows)
+    return [version_ref(row) for row in rows]
 
 
 def join_chain(tx: Writer, version: VersionRef, parent: VersionRef, *, at: Micros) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from memory.errors import NotFound
 from memory.records import Actor, Micros, Scope
+from store import merging
 from store.connection import Reader, Writer
 from store.spaces import PUT_AWAY
 
@@ -26,6 +27,7 @@ class Merge:
     state: MergeState
     first_row: int  # number in the target of its next search row when the merge was asked for
     progress: Mapping[str, int]  # how much has moved, by name
+    remaining: Mapping[str, int]  # what is still in its sources, by the same names; what arrives there counts too
     job_id: str | None  # the newest judging of what now stands side by side
     reason: str | None  # why it failed
     actor: Actor
@@ -73,7 +75,8 @@ def find(db: Reader, merge_id: str) -> Merge | None:
     named = db.execute("SELECT name FROM merge_source WHERE merge_id = ? ORDER BY name", (merge_id,)).fetchall()
     return Merge(
         id=row["id"], space_id=row["space_id"], target=row["target"], sources=tuple(one["name"] for one in named),
-        state=row["state"], first_row=row["first_row"], progress=json.loads(row["progress"]), job_id=row["job_id"],
+        state=row["state"], first_row=row["first_row"], progress=json.loads(row["progress"]), remaining={},
+        job_id=row["job_id"],
         reason=row["reason"], actor=Actor(kind=row["actor_kind"], id=row["actor_id"]), requested_at=row["requested_at"],
         finished_at=row["finished_at"],
     )  # fmt: skip
@@ -94,7 +97,9 @@ def get(scope: Scope, db: Reader, merge_id: str, *, every: bool) -> Merge:
     found = find(db, merge_id)
     if found is None or not (every or {found.target, *found.sources} <= set(scope.spaces)):
         raise NotFound(f"No merge {merge_id!r}.", field="id")
-    return found
+    query = "SELECT space_id FROM merge_source WHERE merge_id = ? AND emptied_at IS NULL"
+    open_sources = [row["space_id"] for row in db.execute(query, (merge_id,)).fetchall()] if found.is_open else []
+    return replace(found, remaining=merging.left(db, open_sources))
 
 
 def under_way(db: Reader, space_ids: Sequence[int]) -> str | None:
@@ -107,6 +112,18 @@ def under_way(db: Reader, space_ids: Sequence[int]) -> str | None:
                 AND merge_source.space_id IN (SELECT value FROM json_each(?1)))) LIMIT 1
         """,
         (json.dumps(list(space_ids)),),
+    ).fetchone()
+    return str(row["id"]) if row else None
+
+
+def emptying(db: Reader, space_id: int) -> str | None:
+    """Return the open merge that empties a space; None when there is none."""
+    row = db.execute(
+        """
+        SELECT merge.id FROM merge_source JOIN merge ON merge.id = merge_id
+        WHERE merge_source.space_id = ? AND state IN ('queued', 'moving')
+        """,
+        (space_id,),
     ).fetchone()
     return str(row["id"]) if row else None
 

@@ -5,17 +5,19 @@ Every table with a column `space_id` is in one of the three groups below; a test
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from memory.records import Micros
-from store import rows
+from store import retention, rows
 from store.connection import Reader, Writer
-from store.memories import VersionRef, by_id
+from store.memories import VersionRef
 
-# Search rows of a transaction, about: 100 memories take some 80 ms. A document or a chain of versions goes whole.
-BATCH = 100
+# Search rows of a transaction, about: 50 memories take some 45 ms. A document or a chain of versions goes whole.
+BATCH = 50
 # What names two things the same way once they share a space.
 LONGEST_NAME = 255
 
@@ -25,6 +27,13 @@ WHOLES = ("document", "session", "memory", "search_row")
 LOOSE: Mapping[str, str] = {
     "job": "id", "candidate": "seq", "decision": "id", "review": "id", "tombstone": "memory_id",
 }  # fmt: skip
+# What a space holds, by what a merge calls it. Live documents have one index and deleted ones another.
+_HELD = (
+    ("documents", "document WHERE space_id = ? AND deleted_at IS NULL"),
+    ("documents", "document WHERE space_id = ? AND deleted_at IS NOT NULL"),
+    ("sessions", "session WHERE space_id = ?"), ("memories", "memory WHERE space_id = ?"),
+    *((f"{table}s", f"{table} WHERE space_id = ?") for table in LOOSE),
+)  # fmt: skip
 # Of the space itself: they stay with its number.
 STAY = frozenset({"change", "deletion", "merge", "merge_source", "bucket", "import_space"})
 
@@ -37,12 +46,9 @@ class Move:
     source: int  # number of the space that is emptied
     source_name: str
     target: int
+    asked_at: Micros  # when the merge was asked for
     at: Micros
     counts: Counter[str]
-
-    def tell_readers(self, row_id: int) -> None:
-        """Have readers load the space anew that rows have left."""
-        rows.announce(self.tx, row_id, "erase", at=self.at)
 
 
 def move_loose(move: Move) -> int:
@@ -60,37 +66,38 @@ def move_loose(move: Move) -> int:
 
 def move_documents(move: Move) -> int:
     """Move documents with their chunks; returns how many rows."""
-    tx, done = move.tx, 0
+    tx, chunks, done = move.tx, list[int](), 0
     found = tx.execute(
-        "SELECT id, custom_id, deleted_at FROM document WHERE space_id = ? ORDER BY created_at, id LIMIT ?",
+        """
+        SELECT id, custom_id, deleted_at FROM (SELECT * FROM document WHERE space_id = ?1 AND deleted_at IS NULL
+                                               ORDER BY created_at, id LIMIT ?2)
+        UNION ALL SELECT id, custom_id, deleted_at FROM document WHERE space_id = ?1 AND deleted_at IS NOT NULL LIMIT ?2
+        """,
         (move.source, BATCH),
     ).fetchall()
     for row in found:
-        if done >= BATCH:
+        if done + len(chunks) >= BATCH:
             break
         if row["custom_id"] is not None and row["deleted_at"] is None:
             _settle_name(move, "document", "custom_id", row["id"], row["custom_id"], "AND deleted_at IS NULL")
         tx.execute("UPDATE document SET space_id = ? WHERE id = ?", (move.target, row["id"]))
-        done += 1 + _move_chunks(move, row["id"])
-        move.counts["documents"] += 1
-    return done
+        chunks += _chunk_rows(tx, row["id"])
+        done += 1
+    rows.move_rows(tx, chunks, move.target, at=move.at)
+    move.counts["documents"] += done
+    move.counts["chunks"] += len(chunks)
+    return done + len(chunks)
 
 
-def _move_chunks(move: Move, document_id: str) -> int:
-    query = "SELECT DISTINCT row_id FROM chunk WHERE document_id = ? AND row_id IS NOT NULL ORDER BY row_id"
-    found = [row["row_id"] for row in move.tx.execute(query, (document_id,)).fetchall()]
-    for row_id in found:
-        rows.move_row(move.tx, row_id, move.target, at=move.at)
-    if found:
-        move.tell_readers(found[0])
-    move.counts["chunks"] += len(found)
-    return len(found)
+def _chunk_rows(db: Reader, document_id: str) -> list[int]:
+    query = "SELECT DISTINCT row_id FROM chunk WHERE document_id = ? AND row_id IS NOT NULL"
+    return [row["row_id"] for row in db.execute(query, (document_id,)).fetchall()]
 
 
 def move_sessions(move: Move) -> int:
     """Move sessions with their episodes; returns how many."""
     found = move.tx.execute(
-        "SELECT id, conversation_id FROM session WHERE space_id = ? ORDER BY created_at, id LIMIT ?",
+        "SELECT id, conversation_id FROM session WHERE space_id = ? ORDER BY updated_at, id LIMIT ?",
         (move.source, BATCH),
     ).fetchall()
     for row in found:
@@ -114,32 +121,30 @@ def _settle_name(move: Move, table: str, column: str, row_id: str, name: str, li
 
 
 def chains(db: Reader, space_id: int) -> list[str]:
-    """Return version chains of a space that together are about a batch, at least one of them."""
+    """Return version chains of a space that together are about a batch, at least one of them; the oldest first."""
     found = db.execute(
         """
-        SELECT root_id, count(*) AS versions FROM memory WHERE space_id = ? GROUP BY root_id ORDER BY root_id LIMIT ?
+        SELECT root_id, (SELECT count(*) FROM memory WHERE root_id = oldest.root_id) AS versions
+        FROM (SELECT root_id, recorded_at, id FROM memory INDEXED BY memory_listing WHERE space_id = ?
+              ORDER BY recorded_at, id LIMIT ?) AS oldest
+        GROUP BY root_id ORDER BY min(recorded_at), min(id)
         """,
         (space_id, BATCH),
     ).fetchall()
-    kept: list[str] = []
-    versions = 0
-    for row in found:
-        if kept and versions + row["versions"] > BATCH:
-            break
-        kept.append(row["root_id"])
-        versions += row["versions"]
-    return kept
+    until = list(accumulate(row["versions"] for row in found))
+    fit = max(1, sum(versions <= BATCH for versions in until))
+    return [row["root_id"] for row in found[:fit]]
 
 
-def move_chain(move: Move, root_id: str) -> VersionRef:
-    """Move every version of a chain; returns its first as it is then."""
-    found = move.tx.execute("SELECT id, row_id FROM memory WHERE root_id = ? ORDER BY version", (root_id,)).fetchall()
-    for row in found:
-        rows.move_row(move.tx, row["row_id"], move.target, at=move.at)
-        move.tx.execute("UPDATE memory SET space_id = ? WHERE id = ?", (move.target, row["id"]))
-    move.tell_readers(found[0]["row_id"])
+def move_chains(move: Move, root_ids: Sequence[str]) -> None:
+    """Move every version of some chains."""
+    move.counts["own_ends"] += retention.keep_ends(move.tx, root_ids, move.target, joined_at=move.asked_at)
+    found = move.tx.execute(
+        "UPDATE memory SET space_id = ? WHERE root_id IN (SELECT value FROM json_each(?)) RETURNING row_id",
+        (move.target, json.dumps(list(root_ids))),
+    ).fetchall()
+    rows.move_rows(move.tx, [row["row_id"] for row in found], move.target, at=move.at)
     move.counts["memories"] += len(found)
-    return by_id(move.tx, found[0]["id"])
 
 
 def take_over_buckets(move: Move) -> None:
@@ -157,27 +162,21 @@ def take_over_buckets(move: Move) -> None:
     move.tx.execute("UPDATE bucket SET swept_at = 0 WHERE space_id = ?", (move.target,))
 
 
-def take_over_settings(move: Move) -> None:
-    """Let the target have what it has not set itself."""
-    move.tx.execute(
-        """
-        UPDATE space SET display_name = coalesce(space.display_name, source.display_name),
-               entity_context = coalesce(space.entity_context, source.entity_context)
-        FROM space AS source WHERE space.id = ? AND source.id = ?
-        """,
-        (move.target, move.source),
-    )
-
-
 def is_empty(db: Reader, space_id: int) -> bool:
     """Tell whether nothing that moves is left in a space."""
     first, last = space_id << rows.ROW_BITS, (space_id + 1 << rows.ROW_BITS) - 1
     if db.execute("SELECT 1 FROM search_row WHERE id BETWEEN ? AND ? LIMIT 1", (first, last)).fetchone():
         return False
-    tables = (*WHOLES[:-1], *LOOSE)
-    return not any(
-        db.execute(f"SELECT 1 FROM {table} WHERE space_id = ? LIMIT 1", (space_id,)).fetchone() for table in tables
-    )
+    return not any(db.execute(f"SELECT 1 FROM {held} LIMIT 1", (space_id,)).fetchone() for _, held in _HELD)
+
+
+def left(db: Reader, space_ids: Iterable[int]) -> dict[str, int]:
+    """Count what is still to be moved out of spaces, by the names that a merge counts by."""
+    found = dict.fromkeys((name for name, _ in _HELD), 0)
+    for space_id in space_ids:
+        for name, held in _HELD:
+            found[name] += db.execute(f"SELECT count(*) FROM {held}", (space_id,)).fetchone()[0]
+    return found
 
 
 def absorb(tx: Writer, kept: VersionRef, gone: VersionRef, *, at: Micros) -> None:

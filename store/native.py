@@ -49,7 +49,7 @@ class Kernel:
             most: how many, 1 or more.
 
         Returns:
-            int64, in no order: `most` slots, or all that are wanted.
+            int64, ascending: `most` slots, or all that are wanted.
 
         Raises:
             MemoryError: there was none for the best rows.

@@ -50,8 +50,8 @@ def keyset(
     key: str,
     order: str,
     limit: int,
-    page: int | None,
-    cursor: str | None,
+    page: int | None = None,
+    cursor: str | None = None,
     make: Callable[[Mapping[str, Any]], Row],
 ) -> Page[Row]:
     """Run a listing ordered by (column, key).

@@ -7,12 +7,12 @@ Loading everything won in spite of the first search: FTS5 counts and returns the
 for one common word of 100,000 rows, however small the space that asks), and a term read later than the rows it belongs
 to needs a merge of two states.
 
-Blocks never change. New rows make a block of their own and small blocks are merged, so a reader holds a tuple of blocks
-and needs no lock.
+New rows make a block of their own (`store/blocks.py`).
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,15 +23,13 @@ import numpy.typing as npt
 
 from memory.lexical import Posting
 from memory.term_expansion import MOST, kin, strongest
+from store.blocks import owners_of
+from store.blocks import with_block as blocks_with
 from store.term_index import Needle, TermIndex
 
 Integers = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.uint16]
 Mask = npt.NDArray[np.bool_]
-
-# A block is merged with the one before it while that one is less than this many times larger: the number of blocks
-# grows with the logarithm of the rows.
-_MERGE_FACTOR = 4
 
 # What a term costs beside its postings: the string, its entry and its number, and its place in the index of terms.
 _TERM_BYTES = 160
@@ -48,6 +46,27 @@ _NO_COUNTS = np.empty(0, dtype=np.uint16)
 _MOST_COUNTED = np.iinfo(np.uint16).max
 
 
+class _KeptKin:
+    """The kin of terms that were asked for; all are forgotten when they are too many. Thread safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._found: dict[tuple[str, int], Mapping[str, float]] = {}
+        self._terms = 0  # counting them anew at every addition would take longer the more there are
+
+    def get(self, key: tuple[str, int]) -> Mapping[str, float] | None:
+        return self._found.get(key)
+
+    def keep(self, key: tuple[str, int], found: Mapping[str, float]) -> None:
+        with self._lock:
+            if self._terms + 1 + len(found) > _KIN_KEPT:
+                self._found.clear()
+                self._terms = 0
+            if key not in self._found:
+                self._found[key] = found
+                self._terms += 1 + len(found)
+
+
 @dataclass(frozen=True, eq=False)
 class PostingBlock:
     """The postings of some consecutive rows, by term."""
@@ -56,7 +75,7 @@ class PostingBlock:
     starts: Integers  # (terms + 1,): where the postings of a term number begin
     slots: Integers  # (postings,), ascending within a term
     counts: Counts  # (postings,), how often; a text that says a term more often says it 65,535 times
-    _kin: dict[tuple[str, int], Mapping[str, float]] = field(default_factory=dict, init=False, repr=False)
+    _kin: _KeptKin = field(default_factory=_KeptKin, init=False, repr=False)
 
     @property
     def nbytes(self) -> int:
@@ -73,10 +92,7 @@ class PostingBlock:
         found = self._kin.get((term, most))
         if found is None:
             found = kin(term, BlockTerms((self,)), most)
-            # Other threads may add to it meanwhile: a list is made in one step.
-            if sum(1 + len(kept) for kept in list(self._kin.values())) + len(found) >= _KIN_KEPT:
-                self._kin.clear()
-            self._kin[term, most] = found
+            self._kin.keep((term, most), found)
         return found
 
 
@@ -109,11 +125,7 @@ def block_of(shadows: Sequence[str], first_slot: int) -> PostingBlock:
 
 def with_block(blocks: Blocks, added: PostingBlock) -> Blocks:
     """Return the blocks with one more behind them, small ones merged."""
-    kept = [*blocks, added]
-    while len(kept) > 1 and len(kept[-2].slots) < _MERGE_FACTOR * len(kept[-1].slots):
-        last = kept.pop()
-        kept[-1] = _merged(kept[-1], last)
-    return tuple(kept)
+    return blocks_with(blocks, added, _merged)
 
 
 def posting(blocks: Blocks, term: str) -> Posting:
@@ -227,7 +239,7 @@ def _merged(first: PostingBlock, second: PostingBlock) -> PostingBlock:
     """Join two blocks; every slot of the second is behind those of the first."""
     terms = dict(first.terms)
     renumbered = np.array([terms.setdefault(term, len(terms)) for term in second.terms], dtype=np.int64)
-    owners = np.concatenate((_owners(first), renumbered[_owners(second)] if len(renumbered) else _owners(second)))
+    owners = np.concatenate((owners_of(first.starts), renumbered[owners_of(second.starts)]))
     order = np.argsort(owners, kind="stable")
     return PostingBlock(
         terms=terms,
@@ -235,8 +247,3 @@ def _merged(first: PostingBlock, second: PostingBlock) -> PostingBlock:
         slots=np.concatenate((first.slots, second.slots))[order],
         counts=np.concatenate((first.counts, second.counts))[order],
     )
-
-
-def _owners(block: PostingBlock) -> npt.NDArray[np.int64]:
-    """Return the term number of each posting."""
-    return np.repeat(np.arange(len(block.terms), dtype=np.int64), np.diff(block.starts))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from memory.errors import NotFound
-from memory.records import Actor, Micros, Owner, Page, Review, ReviewKind, Scope
+from memory.records import Actor, Micros, Owner, Page, Paging, Review, ReviewKind, Scope
 from store import spaces
 from store.connection import Reader, Writer
 from store.paging import keyset
@@ -97,22 +97,18 @@ def listing(
     scope: Scope,
     db: Reader,
     *,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
     kind: ReviewKind | None = None,
     state: str | None = "open",
+    **paging: Unpack[Paging],
 ) -> Page[Review]:
     """Return one page of a scope's reviews, newest first.
 
     Args:
         scope: whose.
         db: the store.
-        limit: rows a page.
-        page: 1-based page number, when no cursor is used.
-        cursor: where the page before ended.
         kind: only these.
         state: open or resolved; None for both.
+        **paging: which page.
 
     Raises:
         InvalidInput: the cursor is not one of ours.
@@ -125,7 +121,7 @@ def listing(
             arguments.append(wanted)
     return keyset(
         db, _LISTED, "review", where, arguments, column="review.opened_at", key="review.id", order="desc",
-        limit=limit, page=page, cursor=cursor, make=_review,
+        make=_review, **paging,
     )  # fmt: skip
 
 

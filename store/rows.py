@@ -7,6 +7,7 @@ change is announced in the `change` table of the same transaction, which is how 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from memory.names import row_names
@@ -70,9 +71,9 @@ def add_row(tx: Writer, new: NewRow, *, at: Micros) -> int:
     return row_id
 
 
-def _next_id(tx: Writer, space_id: int) -> int:
+def _next_id(tx: Writer, space_id: int, *, count: int = 1) -> int:
     (number,) = tx.execute(
-        "UPDATE space SET next_row = next_row + 1 WHERE id = ? RETURNING next_row - 1", (space_id,)
+        "UPDATE space SET next_row = next_row + ?1 WHERE id = ?2 RETURNING next_row - ?1", (count, space_id)
     ).fetchone()
     return int(space_id << ROW_BITS | number)
 
@@ -205,35 +206,50 @@ def copy_row(tx: Writer, row_id: int, *, at: Micros) -> int:
     return copy_id
 
 
-def move_row(tx: Writer, row_id: int, space_id: int, *, at: Micros) -> int:
-    """Put a search row into another space, under a number of it; its vectors and windows go along, past ones too.
+def move_rows(tx: Writer, row_ids: Collection[int], space_id: int, *, at: Micros) -> None:
+    """Put search rows into another space, under numbers of it; their vectors and windows go along, past ones too.
 
-    Readers of the space that it leaves are told by the caller, once for many rows.
+    To readers of the space that they leave they are rows whose windows are gone, so that these need not load anew. All
+    go in one statement for each table: inside a savepoint every statement keeps the pages that it changes once more,
+    and FTS5 writes a segment whenever row ids go back.
 
     Args:
         tx: the transaction.
-        row_id: the row, which goes.
-        space_id: where it comes to.
+        row_ids: the rows, which go.
+        space_id: where they come to.
         at: now.
-
-    Returns:
-        The id of the new row.
     """
-    new_id = _next_id(tx, space_id)
+    if not row_ids:
+        return
+    first = _next_id(tx, space_id, count=len(row_ids))
+    named = {"rows": json.dumps(sorted(row_ids)), "first": first, "space": space_id, "at": at}
     tx.execute(
         """
         INSERT INTO search_row (id, space_id, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow,
                                 terms, tokenizer, names)
-        SELECT ?, ?, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow, terms, tokenizer, names
-        FROM search_row WHERE id = ?
+        SELECT :first + key, :space, kind, group_key, position, user_id, agent_id, session_id, speaker, shadow, terms,
+               tokenizer, names
+        FROM json_each(:rows) CROSS JOIN search_row ON search_row.id = value ORDER BY key
         """,
-        (new_id, space_id, row_id),
+        named,
     )
     for table in ("vector", "validity", "memory", "chunk"):
-        tx.execute(f"UPDATE {table} SET row_id = ? WHERE row_id = ?", (new_id, row_id))
-    tx.execute("DELETE FROM search_row WHERE id = ?", (row_id,))
-    announce(tx, new_id, "add", at=at)
-    return new_id
+        tx.execute(
+            f"""
+            UPDATE {table} SET row_id = :first + moved.key FROM json_each(:rows) AS moved
+            WHERE {table}.row_id = moved.value
+            """,
+            named,
+        )
+    tx.execute("DELETE FROM search_row WHERE id IN (SELECT value FROM json_each(:rows))", named)
+    tx.execute(
+        f"""
+        INSERT INTO change (space_id, row_id, op, at)
+        SELECT value >> {ROW_BITS:d}, value, 'window', :at FROM json_each(:rows)
+        UNION ALL SELECT :space, :first + key, 'add', :at FROM json_each(:rows)
+        """,
+        named,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

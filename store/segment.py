@@ -215,7 +215,7 @@ def _with_rows(
     return np.insert(reading_order, np.searchsorted(keys[reading_order], keys[added], side="right"), added)
 
 
-def _windows(read: Sequence[tuple[int, int, int, int, int]], row_ids: npt.NDArray[np.int64]) -> Windows:
-    table = np.array(read, dtype=np.int64).reshape(-1, 5)
+def _windows(read: npt.ArrayLike, row_ids: npt.NDArray[np.int64]) -> Windows:
+    table = np.asarray(read, dtype=np.int64).reshape(-1, 5)
     slots = np.searchsorted(row_ids, table[:, 0])
     return Windows(slots.astype(np.int32), table[:, 1], table[:, 2], table[:, 3], table[:, 4])

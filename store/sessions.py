@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from memory.errors import Ambiguous, NotFound
-from memory.records import Micros, Page, Scope
+from memory.records import Micros, Page, Paging, Scope
 from memory.records import Session as SessionAsRead
 from store import spaces
 from store.connection import Reader, Writer
@@ -140,22 +140,18 @@ def listing(
     scope: Scope,
     db: Reader,
     *,
-    limit: int,
-    page: int | None = None,
-    cursor: str | None = None,
     sort: str = "updatedAt",
     order: str = "desc",
+    **paging: Unpack[Paging],
 ) -> Page[SessionAsRead]:
     """Return a page of the sessions that a scope may see.
 
     Args:
         scope: whose; with a session, only those called so.
         db: the store.
-        limit: rows a page.
-        page: 1-based page number, when no cursor is used.
-        cursor: where the page before ended.
         sort: createdAt or updatedAt.
         order: asc or desc.
+        **paging: which page.
     """
     condition, values = visible(scope, db)
     conditions = [condition]
@@ -164,8 +160,8 @@ def listing(
         values.append(scope.session)
     column = {"createdAt": "session.created_at", "updatedAt": "session.updated_at"}[sort]
     return keyset(
-        db, _SELECT, "session", conditions, values, column=column, key="session.id", order=order, limit=limit,
-        page=page, cursor=cursor, make=_as_read,
+        db, _SELECT, "session", conditions, values, column=column, key="session.id", order=order,
+        make=_as_read, **paging,
     )  # fmt: skip
 
 

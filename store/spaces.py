@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memory.records import Micros, Owner, Scope
+from memory.records import FOREVER, Micros, Owner, Scope
 from store.connection import Reader, Writer
 
 # A space that was put away or merged is called this and the id of what did it: no name that a door lets in begins with
@@ -42,9 +42,13 @@ def bounded(scope: Scope, db: Reader, table: str) -> tuple[str, list[Any]]:
         db: the store.
         table: its name, or what it is called in the query.
     """
-    ids = list(find(scope, db).values())
-    conditions = [f"{table}.space_id IN ({','.join('?' * len(ids))})"]
-    values: list[Any] = [*ids]
+    return within(scope, list(find(scope, db).values()), table)
+
+
+def within(scope: Scope, space_ids: Sequence[int], table: str) -> tuple[str, list[Any]]:
+    """Return what `bounded` does, for spaces that were found another way; only an erasure reaches those put away."""
+    conditions = [f"{table}.space_id IN ({','.join('?' * len(space_ids))})"]
+    values: list[Any] = [*space_ids]
     for column, named in (("user_id", scope.user), ("agent_id", scope.agent), ("session_id", scope.session)):
         if named is not None:
             conditions.append(f"({table}.{column} IS NULL OR {table}.{column} = ?)")
@@ -68,21 +72,43 @@ def name_of(db: Reader, space_id: int) -> str:
     return str(row["name"])
 
 
-def former_names(db: Reader, space_id: int) -> tuple[str, ...]:
-    """Return the names of the spaces that were merged into a space, or into one of these."""
+# Names that a space had, and until when it was called so. What is erased in a space that is put away is remembered
+# under what it is called then, which no other space ever is.
+_HAD = f"""
+    SELECT space_id, name, deleted_at AS until FROM deletion
+    UNION ALL SELECT space_id, char(1) || id, {FOREVER:d} FROM deletion
+"""
+
+
+def names_of(db: Reader, space_id: int) -> dict[str, Micros]:
+    """Return every name that a space has or had before it was put away, and until when it was called so."""
     rows = db.execute(
-        """
-        WITH RECURSIVE came(id, name) AS (
-            SELECT merge_source.space_id, merge_source.name FROM merge_source JOIN merge ON merge.id = merge_id
-            WHERE merge.space_id = ?1
-            UNION
-            SELECT merge_source.space_id, merge_source.name FROM came
-            JOIN merge ON merge.space_id = came.id JOIN merge_source ON merge_id = merge.id)
-        SELECT DISTINCT name FROM came ORDER BY name
+        f"""
+        SELECT name, max(until) AS until FROM (
+            SELECT name, {FOREVER:d} AS until FROM space WHERE id = ?1
+            UNION ALL SELECT name, until FROM ({_HAD}) WHERE space_id = ?1) GROUP BY name
         """,
         (space_id,),
     ).fetchall()
-    return tuple(row["name"] for row in rows)
+    return {row["name"]: row["until"] for row in rows}
+
+
+def names_within(db: Reader, space_id: int) -> dict[str, Micros]:
+    """Return the names of a space, and of those that were merged into it or into one of these, as `names_of` does."""
+    rows = db.execute(
+        f"""
+        WITH RECURSIVE came(id) AS (
+            VALUES (?1)
+            UNION SELECT merge_source.space_id FROM came
+            JOIN merge ON merge.space_id = came.id JOIN merge_source ON merge_id = merge.id)
+        SELECT name, max(until) AS until FROM (
+            SELECT space.id AS space_id, name, {FOREVER:d} AS until FROM space
+            UNION ALL SELECT space_id, name, coalesce(emptied_at, {FOREVER:d}) FROM merge_source
+            UNION ALL {_HAD}) WHERE space_id IN (SELECT id FROM came) GROUP BY name
+        """,
+        (space_id,),
+    ).fetchall()
+    return {row["name"]: row["until"] for row in rows}
 
 
 def owner_of(row: Any) -> Owner:
@@ -116,10 +142,3 @@ def names(db: Reader) -> tuple[str, ...]:
     """Return the names of the tenant's spaces, in order; those that were put away or merged have none."""
     rows = db.execute(f"SELECT name FROM space WHERE {_IN_USE} ORDER BY name").fetchall()
     return tuple(row["name"] for row in rows)
-
-
-def retentions(db: Reader, space_ids: Sequence[int]) -> dict[int, int | None]:
-    """Return how many days each space keeps its memories, None for ever, by space."""
-    places = ",".join("?" * len(space_ids))
-    rows = db.execute(f"SELECT id, retention_days FROM space WHERE id IN ({places})", tuple(space_ids)).fetchall()
-    return {row["id"]: row["retention_days"] for row in rows}

@@ -90,6 +90,31 @@ def change(tx: Writer, space_id: int, values: Mapping[str, Any], *, at: Micros) 
     tx.execute("UPDATE space SET updated_at = ? WHERE id = ?", (at, space_id))
 
 
+def take_over(tx: Writer, target: int, source: int, *, at: Micros) -> None:
+    """Let a space have what another one has set and it has not, and teach what either teaches."""
+    mine, other = of_space(tx, target), of_space(tx, source)
+    change(
+        tx, target,
+        {
+            "display_name": mine.display_name or other.display_name,
+            "entity_context": mine.entity_context or other.entity_context,
+            "memory_paths": _joined(mine.memory_paths, other.memory_paths),
+        },
+        at=at,
+    )  # fmt: skip
+
+
+def _joined(mine: tuple[str, ...] | None, others: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    # Where all documents teach there is no list, and a list would silence some of them.
+    return None if mine is None or others is None else tuple(dict.fromkeys((*mine, *others)))
+
+
+def copy(tx: Writer, target: int, source: int, *, at: Micros) -> None:
+    """Let a space that is new have all that another one has set."""
+    other = of_space(tx, source)
+    change(tx, target, {name: getattr(other, name) for name in COLUMNS}, at=at)
+
+
 def of_tenant(db: Reader) -> dict[str, Any]:
     """Return the settings of the tenant that were set, by name."""
     rows = db.execute("SELECT name, value FROM setting ORDER BY name").fetchall()

@@ -6,21 +6,18 @@ they are called everywhere, so that it means the same in another file. All other
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 SPACE, ROW, CANDIDATE, BUCKET = "space_id", "row_id", "candidate_seq", "bucket_id"
 # Where the number of a search row in its space ends and the space's begins.
 ROW_BITS = 32
 ROW_MASK = (1 << ROW_BITS) - 1
 
-# Of space, visible rows by owner; {docs}, {sessions} and {memories} are the visible ids of those tables.
+# {space}: numbers of spaces; {owned}: visible rows by owner; {docs}, {sessions}, {memories}: visible ids of those
+# tables. What a row needs beside that is in `store.transfer_conditions`.
 _OF_DOCUMENT = "{table}.document_id IN ({docs})"
 _OF_MEMORY = "{table}.memory_id IN ({memories})"
-_OF_CANDIDATE = """
-    {table}.candidate_seq IN (SELECT seq FROM candidate WHERE {candidates})
-"""
 _BY_SPACE = "(SELECT name FROM space WHERE space.id = space_id), key"
 _BY_BUCKET = "memory_id, (SELECT key FROM bucket WHERE bucket.id = bucket_id)"
 # Of a pending or failed revision there is only what its job has come to; the import begins that anew.
@@ -33,7 +30,7 @@ class Part:
 
     name: str  # what its lines are called
     table: str
-    where: str  # which rows; may name {space}, {owned}, {docs}, {sessions}, {memories}, {candidates}
+    where: str  # which rows; may name {space}, {owned}, {docs}, {sessions}, {memories}, {table}
     order: str
     left_out: frozenset[str] = frozenset()  # columns that another file gives values of its own
     json: frozenset[str] = frozenset()  # columns that hold JSON, which travels as such
@@ -49,9 +46,7 @@ PARTS: tuple[Part, ...] = (
     Part(name="calibration", table="calibration", where="1", order="id", json=frozenset(("fitted",)), whole=True),
     Part(name="job", table="job", order="id",
          where="""space_id IN ({space}) AND kind IN ('document', 'conversation', 'judging')
-             AND (kind <> 'judging' OR state NOT IN ('queued', 'running'))
-             AND (document_id IS NULL OR document_id IN ({docs}))
-             AND (session_id IS NULL OR session_id IN ({sessions}))"""),
+             AND (kind <> 'judging' OR state NOT IN ('queued', 'running'))"""),
     Part(name="document", table="document", where="{owned}", order="id", json=frozenset(("metadata",))),
     Part(name="revision", table="revision", where=_OF_DOCUMENT, order="document_id, revision"),
     Part(name="revision_source", table="revision_source", where=_OF_DOCUMENT, order="document_id, revision"),
@@ -60,7 +55,7 @@ PARTS: tuple[Part, ...] = (
     Part(name="episode", table="episode", where="session_id IN ({sessions})", order="session_id, seq",
          json=frozenset(("metadata",))),
     Part(name="row", table="search_row", order="id", left_out=frozenset(("id",)), stands_alone=("row",),
-         where=f"""id IN (SELECT row_id FROM memory WHERE id IN ({{memories}}) UNION SELECT row_id FROM chunk
+         where=f"""search_row.id IN (SELECT row_id FROM memory WHERE id IN ({{memories}}) UNION SELECT row_id FROM chunk
              WHERE document_id IN ({{docs}}) AND (document_id, revision) IN {_CUT})"""),
     Part(name="chunk", table="chunk", order="document_id, revision, position", json=frozenset(("heading",)),
          where=f"document_id IN ({{docs}}) AND (document_id, revision) IN {_CUT}",
@@ -70,23 +65,17 @@ PARTS: tuple[Part, ...] = (
          json=frozenset(("metadata", "entities", "relations"))),
     Part(name="belief", table="belief", where=_OF_MEMORY, order="memory_id, retired_at, id",
          left_out=frozenset(("id",)), json=frozenset(("metadata",))),
-    Part(name="source", table="source", order="memory_id, id", left_out=frozenset(("id",)),
-         where=_OF_MEMORY + """ AND (source.document_id IS NULL OR source.document_id IN ({docs}))
-             AND (episode_id IS NULL OR episode_id IN (SELECT id FROM episode WHERE session_id IN ({sessions})))"""),
+    Part(name="source", table="source", where=_OF_MEMORY, order="memory_id, id", left_out=frozenset(("id",))),
     Part(name="tombstone", table="tombstone", where="{owned}", order="memory_id"),
-    Part(name="candidate", table="candidate", where="{candidates}", order="seq",
+    Part(name="candidate", table="candidate", order="seq",
+         where="candidate.space_id IN ({space}) AND state = 'settled'",
          left_out=frozenset(("seq", "generation_id")), json=frozenset(("entities", "relations"))),
     Part(name="decision", table="decision", order="id", json=frozenset(("inputs", "probabilities")),
-         where="""space_id IN ({space})
-             AND (candidate_seq IS NULL OR candidate_seq IN (SELECT seq FROM candidate WHERE {candidates}))
-             AND (memory_id IS NULL OR memory_id IN ({memories}))
-             AND (other_id IS NULL OR other_id IN ({memories}))"""),
+         where="decision.space_id IN ({space})"),
     Part(name="judgement", table="judgement", order="candidate_seq, round, memory_id",
-         where=_OF_CANDIDATE + "AND memory_id IN ({memories}) AND decision_id IS NOT NULL"),
+         where="decision_id IS NOT NULL"),
     Part(name="relabelling", table="relabelling", where="1", order="calibration_id, decision_id", whole=True),
-    Part(name="review", table="review", order="id",
-         where="""{owned} AND (memory_id IS NULL OR memory_id IN ({memories}))
-             AND (candidate_seq IS NULL OR candidate_seq IN (SELECT seq FROM candidate WHERE {candidates}))"""),
+    Part(name="review", table="review", where="{owned}", order="id"),
     Part(name="bucket", table="bucket", where="space_id IN ({space})", order=_BY_SPACE,
          left_out=frozenset(("id",))),
     Part(name="bucket_memory", table="bucket_memory", where=_OF_MEMORY, order=_BY_BUCKET,
@@ -94,28 +83,33 @@ PARTS: tuple[Part, ...] = (
 )  # fmt: skip
 
 # Whose row a column names, by column. Where `session_id` is what a caller calls a run it names no row.
-REFERS: Mapping[str, str] = {
+_REFERS: Mapping[str, str] = {
     "document_id": "document", "episode_id": "episode", "chunk_id": "chunk", "memory_id": "memory",
     "root_id": "memory", "parent_id": "memory", "other_id": "memory", "written_id": "memory",
-    "job_id": "job", "decision_id": "decision",
+    "job_id": "job", "decision_id": "decision", "calibration_id": "calibration", "previous_id": "calibration",
 }  # fmt: skip
-OF_SESSIONS = frozenset(("episode", "job"))  # tables whose `session_id` is that of a session
+_OF_SESSIONS = frozenset(("episode", "job"))  # tables whose `session_id` is that of a session
+# Columns that name a revision of the document that the row is of.
+NUMBERED: Mapping[str, tuple[str, ...]] = {
+    "document": ("latest_revision", "live_revision"),
+    **dict.fromkeys(("job", "revision_source", "chunk", "source", "candidate"), ("revision",)),
+}
 # Columns that end like references and are none: names that callers choose, actors, and what a line tells otherwise.
 NO_REFERENCE = frozenset((
-    "user_id", "agent_id", "session_id", "custom_id", "conversation_id", "actor_id", "retired_id", "calibration_id",
-    "previous_id", "labelled_id",
+    "user_id", "agent_id", "session_id", "custom_id", "conversation_id", "actor_id", "retired_id", "labelled_id",
     "generation_id", SPACE, ROW, BUCKET,
 ))  # fmt: skip
+# By which column the rows of a table are known everywhere; two files have the same only when they hold the same thing.
+NAMED_BY: Mapping[str, str] = {
+    "space": "name", "setting": "name", "calibration": "id", "job": "id", "document": "id", "session": "id",
+    "episode": "id", "chunk": "id", "memory": "id", "candidate": "source_key", "decision": "id", "review": "id",
+    "tombstone": "memory_id",
+}  # fmt: skip
 
 
-def references(part: Part, values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the table and the id of every row that a line names beside its own."""
-    for column, value in values.items():
-        if isinstance(value, str):
-            if column in REFERS:
-                yield REFERS[column], value
-            elif column == "session_id" and part.table in OF_SESSIONS:
-                yield "session", value
+def refers(part: Part) -> dict[str, str]:
+    """Return the columns of a part that name rows, each with the table."""
+    return {**_REFERS, "session_id": "session"} if part.table in _OF_SESSIONS else dict(_REFERS)
 
 
 # Windows and vectors travel in the line of their search row.

@@ -136,14 +136,16 @@ class _BlocksView:
 def table_of(query: Floats) -> Bytes:
     """Return what a query gains by each four bits of a code; uint8 (2 * ceil(dimension / 8), 16), 0..60."""
     width = 8 * -(-len(query) // 8)
-    sizes, signs = np.zeros(width, dtype=np.uint8), np.zeros(width, dtype=np.bool_)
+    sizes, signs = np.zeros(width, dtype=np.float32), np.zeros(width, dtype=np.bool_)
     sizes[: len(query)], signs[: len(query)] = sizes_of(query), query > 0
-    agree = _NIBBLES[None, :, :] == signs.reshape(-1, 1, 4)
-    return np.asarray((agree * sizes.reshape(-1, 1, 4)).sum(axis=2, dtype=np.uint8))
+    # A bit that is set gains the size where the sign is positive and forgoes it where it is not.
+    signed = np.where(signs, sizes, -sizes).reshape(-1, 4)
+    forgone = np.minimum(signed, 0.0).sum(axis=1, keepdims=True)
+    return np.asarray(signed @ _NIBBLES - forgone, dtype=np.uint8)
 
 
-# (16, 4): the bits of each number of four bits, the lowest first.
-_NIBBLES = (np.arange(16)[:, None] >> np.arange(4) & 1).astype(np.bool_)
+# float32 (4, 16): the bits of each number of four bits, the lowest first.
+_NIBBLES = (np.arange(16) >> np.arange(4)[:, None] & 1).astype(np.float32)
 
 
 class _Words:

@@ -42,9 +42,16 @@ class FakeIssuer:
             "p384": ec.generate_private_key(ec.SECP384R1()),
             "ed": ed25519.Ed25519PrivateKey.generate(),
         }
-        self.published = [jwk_of(key, kid, use="sig") for kid, key in self.keys.items()]
+        self.published: list[dict[str, Any]] = []
         self.fetches = 0
         self.broken: Any = None  # what is answered in place of the keys; an exception is raised
+        self.begin_anew()
+
+    def begin_anew(self) -> FakeIssuer:
+        """Publish every key again and forget what was asked; the keys stay, for making them takes a second."""
+        self.published = [jwk_of(key, kid, use="sig") for kid, key in self.keys.items()]
+        self.fetches, self.broken = 0, None
+        return self
 
     def jwks(self) -> Any:
         self.fetches += 1

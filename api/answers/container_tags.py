@@ -79,6 +79,7 @@ class Merge(CamelAnswer):
     source_tags: list[str] = Field(description="What is emptied.")
     target_tag: str = Field(description="Where everything moves to.")
     progress: dict[str, int] = Field(description="How much has moved, by name.")
+    remaining: dict[str, int] = Field(description="How much is still to be moved, by the same names.")
     last_error: str | None = Field(description="Why it failed; what had moved until then stays moved.")
     job_id: str | None = Field(description="The newest job that judges what now stands side by side.")
     requested_at: Timestamp

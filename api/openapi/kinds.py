@@ -10,6 +10,8 @@ WORDS = {
     "string": "text", "integer": "whole number", "number": "number", "boolean": "`true` or `false`", "null": "null",
     "object": "object", "array": "list",
 }  # fmt: skip
+# How long a time is in characters, and how large as a number, tells nobody anything.
+TIMES = {"date-time": "time", "date": "date"}
 
 
 def kind(schema: Json, *, null: bool = True) -> str:
@@ -47,10 +49,14 @@ def code(value: Any) -> str:
 def _one(schema: Json) -> str:
     kind = schema.get("type")
     if kind == "array":
-        return f"list of {_kind(schema['items'])}{_range(schema, 'minItems', 'maxItems', ' entries')}"
+        entries = _range(schema, "minItems", "maxItems", " entries") or _set(schema, "x-max-items", "entries")
+        return f"list of {_kind(schema['items'])}{entries}"
     if kind == "string":
-        word = {"date-time": "time", "date": "date"}.get(schema.get("format", ""), "text")
-        return word + _range(schema, "", "maxLength", " characters")
+        if schema.get("format") in TIMES:
+            return TIMES[schema["format"]]
+        return "text" + (_range(schema, "", "maxLength", " characters") or _set(schema, "x-max-length", "characters"))
+    if schema.get("format") == "epoch":
+        return "number"
     if kind in ("integer", "number"):
         return WORDS[kind] + _range(schema, "minimum", "maximum", "")
     inner = schema.get("additionalProperties")
@@ -58,6 +64,11 @@ def _one(schema: Json) -> str:
     if kind == "object" and isinstance(inner, dict) and "anyOf" not in inner:
         return f"object of {_kind(inner)} by name"
     return WORDS.get(str(kind), "any JSON")
+
+
+def _set(schema: Json, name: str, unit: str) -> str:
+    """Return the bound that a setting is; nothing when there is none."""
+    return f", at most `{schema[name]}` {unit}" if name in schema else ""
 
 
 def _range(schema: Json, low: str, high: str, unit: str) -> str:

@@ -34,7 +34,7 @@ SECURITY: Json = {
     },
 }
 OF_EVERY_ANSWER = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
-REQUEST_ID: Json = {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"}
+REQUEST_ID: Json = {"type": "string", "maxLength": 64, "pattern": "^[A-Za-z0-9._-]{1,64}$"}
 PARAMETERS: Json = {
     "X-Request-Id": {
         "name": "X-Request-Id",
@@ -52,7 +52,7 @@ PARAMETERS: Json = {
         "name": "Idempotency-Key",
         "in": "header",
         "description": "The same key with the same body answers as the first time and does nothing.",
-        "schema": {"type": "string", "pattern": "^[!-~]{1,255}$"},
+        "schema": {"type": "string", "maxLength": 255, "pattern": "^[!-~]{1,255}$"},
     },
 }
 # A header with `required` is on every such answer.

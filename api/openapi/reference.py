@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from api.openapi.kinds import code, kind
@@ -14,6 +14,9 @@ Json = dict[str, Any]
 # Whose data a request is about: the same in every route, so it takes one line there.
 SCOPE = frozenset("container_tag container_tags user_id agent_id session_id".split())
 FIELDS = "| field | type | meaning |\n|---|---|---|\n"
+# What every route may answer is said once.
+EVERYWHERE = "[what every route may refuse](#refusals)"
+TITLES = {"openapi": "OpenAPI"}
 BLANKS = re.compile(r"\n{3,}")
 CONTRACT = "The same as an OpenAPI 3.1 document: `GET /v1/openapi.json`."
 
@@ -25,22 +28,33 @@ def reference(document: Json) -> str:
 
 def _blocks(document: Json) -> Iterator[str]:
     yield f"{document['info']['description']} {CONTRACT}\n"
+    routes = [
+        (path, method.upper(), told) for path, methods in document["paths"].items() for method, told in methods.items()
+    ]
+    always = set.intersection(*(_refused(told) for *_, told in routes)) if routes else set()
     by_tag: dict[str, list[str]] = {}
-    for path, methods in document["paths"].items():
-        for method, told in methods.items():
-            by_tag.setdefault(told["tags"][0], []).append("\n".join(_route(path, method.upper(), told, document)))
+    for path, method, told in routes:
+        by_tag.setdefault(told["tags"][0], []).append("\n".join(_route(path, method, told, document, always)))
     for tag in document["tags"]:
         if tag["name"] in by_tag:
-            yield f"## {tag['name'].replace('_', ' ').capitalize()}\n\n{tag['description']}\n"
+            yield f"## {_subject(tag['name'])}\n\n{tag['description']}\n"
             yield from by_tag[tag["name"]]
-    yield from _common(document)
+    yield from _common(document, always)
     yield "## Schemas\n\nWhat answers and fields are made of.\n"
     for name in sorted(_nested(document)):
         schema = document["components"]["schemas"][name]
         yield f"### Schema `{name}`\n\n{schema.get('description', '')}\n\n{_fields(schema)}"
 
 
-def _route(path: str, method: str, told: Json, document: Json) -> Iterator[str]:
+def _subject(tag: str) -> str:
+    return TITLES.get(tag, tag.replace("_", " ").capitalize())
+
+
+def _refused(told: Json) -> set[str]:
+    return {status for status, answer in told["responses"].items() if "$ref" in answer}
+
+
+def _route(path: str, method: str, told: Json, document: Json, always: Set[str]) -> Iterator[str]:
     yield f"### `{method} {path}`\n\n{told['summary']}."
     if "description" in told:
         yield f"\n{told['description']}"
@@ -50,7 +64,7 @@ def _route(path: str, method: str, told: Json, document: Json) -> Iterator[str]:
     yield from _body(told, document)
     headers = [one["$ref"].rpartition("/")[2] for one in told["parameters"] if "$ref" in one]
     yield f"\nHeaders: {', '.join(map(code, headers))}."
-    yield from _answers(told["responses"])
+    yield from _answers(told["responses"], always)
 
 
 def _body(told: Json, document: Json) -> Iterator[str]:
@@ -73,15 +87,14 @@ def _parts(schema: Json, document: Json) -> Iterator[Json]:
         yield schema
 
 
-def _answers(responses: Mapping[str, Json]) -> Iterator[str]:
-    refusals = []
+def _answers(responses: Mapping[str, Json], always: Set[str]) -> Iterator[str]:
     for status, answer in responses.items():
         if "$ref" in answer:
-            refusals.append(f"[{status}](#{'unchanged' if status == '304' else f'status-{status}'})")
             continue
         kinds = [f"{kind(body['schema'])} as `{media}`" for media, body in answer.get("content", {}).items()]
         yield f"\n**{status}** {answer['description']}{' ' + '; '.join(kinds) + '.' if kinds else ''}"
-    yield f"\nElse: {', '.join(refusals)}.\n"
+    refusals = [_link(status) for status, answer in responses.items() if "$ref" in answer and status not in always]
+    yield f"\nElse: {', '.join((*refusals, EVERYWHERE))}.\n"
     examples = [
         body["example"]
         for answer in responses.values()
@@ -92,7 +105,11 @@ def _answers(responses: Mapping[str, Json]) -> Iterator[str]:
         yield _example(examples[0])
 
 
-def _common(document: Json) -> Iterator[str]:
+def _link(status: str) -> str:
+    return f"[{status}](#{'unchanged' if status == '304' else f'status-{status}'})"
+
+
+def _common(document: Json, always: Set[str]) -> Iterator[str]:
     parts = document["components"]
     yield "## Headers\n\n| header | of | meaning |\n|---|---|---|"
     for name, one in parts["parameters"].items():
@@ -100,7 +117,8 @@ def _common(document: Json) -> Iterator[str]:
     for name, one in parts["headers"].items():
         yield f"| `{name}` | answers | {_cell(one['description'])} |"
     yield "\n## Unchanged\n\n304 without a body: what the caller has, and named in `If-None-Match`, still holds.\n"
-    yield f"## Refusals\n\n{ERROR['description']}\n\n{_fields(ERROR)}"
+    everywhere = ", ".join(map(_link, sorted(always)))
+    yield f"## Refusals\n\n{ERROR['description']} Every route may answer {everywhere}.\n\n{_fields(ERROR)}"
     for answer in parts["responses"].values():
         for media in answer.get("content", {}).values():
             codes = media["schema"]["properties"]["code"]["enum"]

@@ -12,6 +12,7 @@ from api.openapi.words import path_meaning
 from api.operations import Operation
 
 Json = dict[str, Any]
+WHOLE: Json = {"type": "integer", "minimum": 0, "maximum": 999_999_999}  # of `api/path_names.py`
 PLACEHOLDER = re.compile(r"<(?:(\w+):)?(\w+)>")
 
 
@@ -61,7 +62,7 @@ def _with_file(form: Json, name: str) -> Json:
 
 def _in_path(kind: str, name: str) -> Json:
     name = "id" if name == "ref" else name
-    schema: Json = {"type": "integer", "minimum": 0} if kind == "int" else {"type": "string", "minLength": 1}
+    schema: Json = WHOLE if kind == "whole" else {"type": "string", "minLength": 1}
     return {"name": name, "in": "path", "required": True, "description": path_meaning(name), "schema": schema}
 
 

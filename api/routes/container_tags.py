@@ -26,7 +26,7 @@ from api.schemas.container_tags import (
 from api.schemas.scope import InScope
 from memory.records import Scope
 from memory.values import container_tag as checked
-from services import bucketing, container_tags, inferred, merging
+from services import bucket_changes, container_tags, inferred, merging
 from services.container_tags import TagSettings
 
 routes = Blueprint("container_tags", __name__)
@@ -38,7 +38,7 @@ def _named(*tags: str) -> InScope:
 
 
 def _shown(whose: Scope, found: TagSettings) -> Reply:
-    return render_tags.tag(found, bucketing.listing(whose, host()), container_tags.warning(host(), found))
+    return render_tags.tag(found, bucket_changes.listing(whose, host()), container_tags.warning(host(), found))
 
 
 @routes.get("/v3/container-tags/list")
@@ -107,7 +107,10 @@ def merge_tags() -> Reply:
 
     Ids stay. What says the same as a live memory of the target becomes its further source; the rest is judged against
     what it now stands beside. A `customId` or `conversationId` that the target has already gets `~` and the name of
-    the tag it comes from. The emptied tags are gone; a later write under their names makes new ones.
+    the tag it comes from. Each memory is kept as long as its own tag keeps it. The target has its own settings, and
+    those of the tags where it has none; what taught goes on teaching, so the lists of `memoryFilesystemPaths` are
+    joined, and no list stays none. A tag that the merge makes has the retention that all the others share. The emptied
+    tags are gone; a later write under their names makes new ones.
     """
     sent, key = body(MergeTags), idempotency("POST /v3/container-tags/merge")
     scope.require_whole_space("merge container tags")

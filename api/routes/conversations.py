@@ -1,4 +1,4 @@
-"""Conversations."""
+"""Conversations: appended to message by message."""
 
 from __future__ import annotations
 

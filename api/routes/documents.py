@@ -1,4 +1,4 @@
-"""Documents."""
+"""Documents: added, listed, read and deleted, whole or in their chunks."""
 
 from __future__ import annotations
 
@@ -122,7 +122,8 @@ def delete_document(ref: str) -> Reply:
     """
     sent = query(DeleteDocument)
     if sent.erase:
-        return erasures.erase_document(scope.to_change(sent), ref, verify=sent.verify)
+        every = scope.is_every_space(sent)
+        return erasures.erase_document(scope.to_change(sent), ref, every=every, verify=sent.verify)
     with limits().writing():
         documents.delete(scope.to_change(sent), host(), actor(), ref, reason=sent.reason)
     return "", 204

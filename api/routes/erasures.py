@@ -42,14 +42,15 @@ def erase() -> Reply:
 
     A `subject` is whatever belongs to that user, in every space. A `memory` goes with all its versions, while its
     sources stay; what they said before does not teach it again. The others take everything with them that rests on them
-    alone. It is 200 when the erasure has ended and 202 before; it goes on until it has, whatever is restarted.
+    alone. Container tags that were deleted and can be restored are reached too. It is 200 when the erasure has ended
+    and 202 before; it goes on until it has, whatever is restarted.
     """
     sent, key = body(Erase), idempotency("POST /v1/erasures")
     whose = scope.to_change(sent)
     _require_allowed(sent.kind)
     if (known := erasure.repeated(whose, host(), actor(), key)) is not None:
         return answer(whose, known, wait=sent.wait)
-    target = erasure.find_target(whose, host(), sent.kind, sent.id)
+    target = erasure.find_target(whose, host(), sent.kind, sent.id, every=scope.is_every_space(sent))
     if sent.dry_run:
         return {"dry_run": True, "kind": sent.kind, "counts": erasure.count(whose, host(), target)}
     return answer(whose, _asked(whose, target, sent, key), wait=sent.wait)
@@ -62,10 +63,10 @@ def _asked(whose: Scope, target: Target, sent: Erase, key: Idempotency | None) -
         )
 
 
-def erase_document(whose: Scope, ref: str, *, verify: bool) -> Reply:
+def erase_document(whose: Scope, ref: str, *, every: bool, verify: bool) -> Reply:
     """Ask for the erasure of a document and wait for it, as `DELETE /v3/documents/{id}?erase=true` does."""
     _require_allowed("document")
-    target = erasure.find_target(whose, host(), "document", ref)
+    target = erasure.find_target(whose, host(), "document", ref, every=every)
     with limits().writing():
         receipt = erasure.request(whose, host(), actor(), target, verify=verify)
     return answer(whose, receipt, wait=True)
@@ -124,7 +125,8 @@ def _whose() -> Actor | None:
 def set_space(name: str) -> Reply:
     """Set how long a space keeps its memories; only a person can.
 
-    They are forgotten so many days after they were recorded, softly, with the reason `expired`, within a minute. The
+    They are forgotten so many days after they were recorded, softly, with the reason `expired`, within a minute; those
+    too that a merge has brought in with an end of their own. A space that is being emptied by a merge is refused. The
     key must be bound to no user or agent.
     """
     sent = body(SetSpace)

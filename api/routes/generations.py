@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import Blueprint
 
-from api import scope
+from api import path_names, scope
 from api.answers import generations as answers
 from api.answers.base import Pending
 from api.body import body_if_any, query
@@ -55,9 +55,9 @@ def start_generation() -> Reply:
         return generations.start(whose, host(), who, idempotency=key), 202
 
 
-@routes.post("/v1/generations/<int:generation_id>/switch")
+@routes.post("/v1/generations/<whole:generation_id>/switch")
 @operation(body=NamedGeneration, body_optional=True, answers={200: answers.Served, 202: Pending})
-def switch_generation(generation_id: int) -> Reply:
+def switch_generation(generation_id: str) -> Reply:
     """Let a complete generation serve, in one commit.
 
     409 with `rows`, `vectors` and `missing` while a row lacks its vector, and 409 when it is not of the configured
@@ -65,31 +65,34 @@ def switch_generation(generation_id: int) -> Reply:
     """
     body_if_any(NamedGeneration)
     whose, who = _every_space()
+    number = path_names.whole(generation_id)
     with limits().writing():
-        return generations.switch(whose, host(), who, generation_id)
+        return generations.switch(whose, host(), who, number)
 
 
-@routes.post("/v1/generations/<int:generation_id>/rollback")
+@routes.post("/v1/generations/<whole:generation_id>/rollback")
 @operation(body=NamedGeneration, body_optional=True, answers={200: answers.Served, 202: Pending})
-def roll_back_generation(generation_id: int) -> Reply:
+def roll_back_generation(generation_id: str) -> Reply:
     """Let the generation before serve again, at once.
 
     What came since is embedded after that.
     """
     body_if_any(NamedGeneration)
     whose, who = _every_space()
+    number = path_names.whole(generation_id)
     with limits().writing():
-        return generations.roll_back(whose, host(), who, generation_id)
+        return generations.roll_back(whose, host(), who, number)
 
 
-@routes.delete("/v1/generations/<int:generation_id>")
+@routes.delete("/v1/generations/<whole:generation_id>")
 @operation(query=NamedGeneration, answers={200: answers.Dropped, 202: Pending})
-def drop_generation(generation_id: int) -> Reply:
+def drop_generation(generation_id: str) -> Reply:
     """Delete the vectors of a generation for good.
 
     409 while it serves, is of the configured model, or something has no other vector.
     """
     query(NamedGeneration)
     whose, who = _every_space()
+    number = path_names.whole(generation_id)
     with limits().writing():
-        return generations.drop(whose, host(), who, generation_id)
+        return generations.drop(whose, host(), who, number)

@@ -12,7 +12,7 @@ from api.context import actor, host, limits
 from api.operations import operation
 from api.reply import Reply
 from api.schemas.profile import DeleteBucket, FindProfile, ListBuckets, PutBucket, ShowBuckets, ShowProfile
-from services import bucketing, profile
+from services import bucket_changes, profile
 
 routes = Blueprint("profile", __name__)
 
@@ -48,14 +48,14 @@ def show_profile() -> Reply:
 @operation(body=ShowBuckets, answers={200: answers.CamelBuckets}, changes=False, example={"containerTag": "home"})
 def show_buckets() -> Reply:
     """Return the buckets of a space as Supermemory does."""
-    return render_profile.buckets(bucketing.listing(scope.to_read(body(ShowBuckets)), host()), spaces=False)
+    return render_profile.buckets(bucket_changes.listing(scope.to_read(body(ShowBuckets)), host()), spaces=False)
 
 
 @routes.get("/v1/profile/buckets")
 @operation(query=ListBuckets, answers={200: answers.Buckets})
 def list_buckets() -> Reply:
     """Return the buckets of the spaces named."""
-    return render_profile.buckets(bucketing.listing(scope.to_read(query(ListBuckets)), host()))
+    return render_profile.buckets(bucket_changes.listing(scope.to_read(query(ListBuckets)), host()))
 
 
 @routes.put("/v1/profile/buckets")
@@ -75,7 +75,9 @@ def put_bucket() -> Reply:
     sent = body(PutBucket)
     scope.require_whole_space("name the parts of a space's profiles")
     with limits().writing():
-        return render_profile.buckets(bucketing.put(scope.to_write(sent), host(), actor(), sent.key, sent.description))
+        return render_profile.buckets(
+            bucket_changes.put(scope.to_write(sent), host(), actor(), sent.key, sent.description)
+        )
 
 
 @routes.delete("/v1/profile/buckets")
@@ -85,4 +87,4 @@ def delete_bucket() -> Reply:
     sent = body(DeleteBucket)
     scope.require_whole_space("take away a part of a space's profiles")
     with limits().writing():
-        return render_profile.buckets(bucketing.remove(scope.to_write(sent), host(), actor(), sent.key))
+        return render_profile.buckets(bucket_changes.remove(scope.to_write(sent), host(), actor(), sent.key))

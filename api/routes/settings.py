@@ -68,5 +68,5 @@ def reset_settings() -> Reply:
 def suggest_buckets() -> Reply:
     """Return parts that profiles could have, by how many of the newest memories would be in each."""
     whose = scope.to_find(body_if_any(SuggestBuckets))
-    with limits().writing():
+    with limits().lasting():
         return render_tags.suggestions(bucket_sets.suggest(whose, host()))

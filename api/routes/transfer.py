@@ -8,7 +8,7 @@ from api import render_transfer, scope, transfers
 from api.answers import transfer as answers
 from api.answers.base import Media
 from api.body import query
-from api.context import actor, caller, host
+from api.context import actor, caller, host, limits
 from api.idempotency import idempotency
 from api.operations import operation
 from api.reply import Reply
@@ -22,7 +22,7 @@ LINES = Media(type=transfers.LINES, description="An export: one JSON object a li
 
 
 @routes.get("/v1/export")
-@operation(query=Export, answers={200: LINES}, errors=(413,))
+@operation(query=Export, answers={200: LINES}, errors=(409, 413))
 def export() -> Response:
     """Return everything there is of the spaces named, or of every space the key may use, as JSON lines.
 
@@ -30,7 +30,8 @@ def export() -> Response:
     settings, jobs, documents with their revisions and sources, sessions, episodes with salts and hashes, search rows
     with their windows on both clocks, chunks, memories with all versions, what they rest on, tombstones, decisions and
     the review list. The last line has the counts and the SHA-256 of all lines before it: where it is missing, the
-    export was cut off. Of a key that is bound to a user or an agent only what is theirs or nobody's is told.
+    export was cut off. 409 while spaces of it are being merged. Of a key that is bound to a user or an agent only what
+    is theirs or nobody's is told.
     """
     sent = query(Export)
     whole = not (sent.spaces() or scope.is_limited() or sent.user_id or sent.agent_id or sent.session_id)
@@ -42,13 +43,14 @@ def export() -> Response:
 def import_lines() -> Reply:
     """Make an export into rows again, with the ids they had, in spaces that are empty.
 
-    It is checked whole before it is accepted, and seen whole or not at all. 409 when a space has something in it, or
+    It is checked whole before it is accepted, and seen whole or not at all. 400 has `line` and `field` of what is
+    wrong, such as a name of what the file does not tell of in the same space. 409 when a space has something in it, or
     when an id is here already. Rows that come without vectors are found by their words at once and get their vectors
     afterwards. It takes the key of a person.
     """
     sent, whose = query(StartImport), scope.to_change(InScope())
     scope.require_whole_space("import")
-    with transfers.place():
+    with limits().lasting():
         one = importing.accept(
             whose, host(), actor(), transfers.received(), rename=sent.container_tag, within=caller().spaces,
             repeated=lambda digest: idempotency("POST /v1/import", body_hash=digest),

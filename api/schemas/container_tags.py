@@ -11,7 +11,7 @@ from api.schemas.paging import CamelPaged, Paged
 from api.schemas.profile import Key
 from api.schemas.scope import MOST_TAGS
 from api.schemas.values import Context, Line, Tag
-from services.bucketing import MOST_BUCKETS
+from services.bucket_changes import MOST_BUCKETS
 
 MOST_PATHS = 100
 

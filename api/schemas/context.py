@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -15,15 +15,18 @@ from services.context import Wanted
 Part = Literal["system", "profile", "memories", "chunks", "scratchpad", "turns"]
 # About what a chat program spares for memory: some sixty facts, or thirty with three passages.
 DEFAULT_BUDGET = 2_000
+# Whoever has no limit says a huge one, such as the largest that their language counts to; items are few in any case.
+HUGE_BUDGET = 2**63
+# Ten years; how long it really is kept at most is a setting.
+MOST_SECONDS = 3_650 * 86_400
 
 
 class AskContext(InScope, Searching):
     """`POST /v1/context`."""
 
     query: Question | None = None
-    # Of any size: whoever has no limit says a huge one.
-    budget: int = Field(default=DEFAULT_BUDGET, ge=0)
-    sections: list[Part] | None = Field(default=None, min_length=1)
+    budget: int = Field(default=DEFAULT_BUDGET, ge=0, le=HUGE_BUDGET)
+    sections: list[Part] | None = Field(default=None, min_length=1, max_length=len(get_args(Part)))
     system: Prose | None = None
     format: Literal["markdown", "json"] = "markdown"
 
@@ -44,10 +47,9 @@ class FindScratchpad(InScope):
 class WriteScratchpad(FindScratchpad):
     """`POST /v1/context/scratchpad`."""
 
-    content: str
+    content: Annotated[str, Field(json_schema_extra={"x-max-length": "MEMLANE_SCRATCHPAD_CHARS"})]
     mode: Literal["append", "replace"] = "append"
-    # How long at most is a setting.
-    ttl_seconds: float | None = Field(default=None, ge=1)
+    ttl_seconds: float | None = Field(default=None, ge=1, le=MOST_SECONDS)
 
     @model_validator(mode="after")
     def _says_something(self) -> WriteScratchpad:

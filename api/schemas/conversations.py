@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from api.schemas.fields import Fields
 from api.schemas.scope import CamelInScope
-from api.schemas.values import CustomId, Label, Metadata, Moment, within
+from api.schemas.values import CustomId, Label, Metadata, Moment, Words
 from memory.records import Message
 
 # A conversation of weeks in one request; more are sent in turns, sending appends.
@@ -19,11 +19,15 @@ ROLES = Literal["user", "assistant", "system", "tool", "developer", "function"]
 SYNONYMS = {"developer": "system", "function": "tool"}
 
 
+# More than a model calls between two words.
+MOST_CALLS = 1_000
+
+
 class ToolFunction(Fields):
     """Which tool was called, and with what."""
 
     name: Label
-    arguments: str = ""
+    arguments: Words = ""
 
 
 class ToolCall(Fields):
@@ -48,11 +52,11 @@ class Said(Fields):
     """One message."""
 
     role: ROLES
-    content: Annotated[str, BeforeValidator(_joined), within("max_document_chars", blank=True)] = ""
+    content: Annotated[Words, BeforeValidator(_joined)] = ""
     name: Label | None = None
     timestamp: Moment | None = None
     id: Label | None = None
-    tool_calls: list[ToolCall] | None = None
+    tool_calls: list[ToolCall] | None = Field(default=None, max_length=MOST_CALLS)
     tool_call_id: Label | None = None
     metadata: Metadata = Field(default_factory=dict)
 

@@ -44,8 +44,12 @@ class AddDocuments(SharedFields):
     """`POST /v3/documents/batch`: what is said beside `documents` holds for each that does not say otherwise."""
 
     documents: Annotated[
-        list[Annotated[BatchDocument, BeforeValidator(_as_document, json_schema_input_type=BatchDocument | str)]],
-        Field(min_length=1, description="Objects, or texts for documents of nothing but text."),
+        list[Annotated[BatchDocument, BeforeValidator(_as_document, json_schema_input_type=BatchDocument | Prose)]],
+        Field(
+            min_length=1,
+            description="Objects, or texts for documents of nothing but text.",
+            json_schema_extra={"x-max-items": "MEMLANE_MAX_BATCH_DOCUMENTS"},
+        ),
         AfterValidator(_not_too_many),
     ]
     content: None = Field(default=None, description="Absent or null: each document has its own.")
@@ -149,9 +153,9 @@ def _apart(names: Any) -> Any:
 class ListProcessing(CamelInScope, WirePaged):
     """`GET /v3/documents/processing`."""
 
-    container_tags: Annotated[list[Tag] | None, BeforeValidator(_apart), Field(min_length=1, max_length=MOST_TAGS)] = (
-        Field(default=None, description="Several, parted by commas; one whose name has a comma goes in `containerTag`.")
-    )
+    container_tags: Annotated[
+        Annotated[list[Tag], Field(min_length=1, max_length=MOST_TAGS)] | None, BeforeValidator(_apart)
+    ] = Field(default=None, description="Several, parted by commas; one whose name has a comma goes in `containerTag`.")
     view: Literal["active", "pending", "all"] = Field(
         default="active",
         description="`active`: what is unfinished and was touched in the last 4 hours. `pending`: all that is "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -11,7 +11,7 @@ from api.schemas.clocks import AtClocks
 from api.schemas.fields import Fields
 from api.schemas.paging import Paged
 from api.schemas.scope import InScope
-from api.schemas.values import CustomId, Label, Line, Metadata, Moment, within
+from api.schemas.values import CustomId, Label, Line, Metadata, Moment, Words
 from memory.records import Message
 from services.episodes import is_session_id
 
@@ -33,9 +33,7 @@ class EpisodeFields(Fields):
     )
     role: ROLES | None = Field(default=None, description="Who it comes from; needed for a turn.")
     name: Label | None = Field(default=None, description="Of the speaker or the tool.")
-    content: Annotated[str, within("max_document_chars", blank=True)] | None = Field(
-        default=None, description="The words; only a tool may have answered nothing."
-    )
+    content: Words | None = Field(default=None, description="The words; only a tool may have answered nothing.")
     occurred_at: Moment | None = Field(
         default=None,
         description="When it happened; what relative dates in the words refer to. `timestamp` says it too.",

@@ -22,7 +22,7 @@ class UploadFile(SharedFields):
     """`POST /v3/documents/file`: what comes beside the file; objects and lists are JSON texts."""
 
     container_tags: Annotated[
-        list[Tag] | None, BeforeValidator(_as_list), Field(min_length=1, max_length=MOST_TAGS)
+        Annotated[list[Tag], Field(min_length=1, max_length=MOST_TAGS)] | None, BeforeValidator(_as_list)
     ] = Field(default=None, description="One name, or a JSON list of one name.")
     custom_id: CustomId | None = Field(
         default=None, description="An id of your own; the same again in the space is a new revision."

@@ -56,7 +56,7 @@ def _whole(value: Any) -> Any:
 
 
 def _counted(most: int) -> WithJsonSchema:
-    text = {"type": "string", "pattern": f"^{DECIMAL.pattern}$"}
+    text = {"type": "string", "maxLength": 18, "pattern": f"^{DECIMAL.pattern}$"}
     return WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": most}, text]})
 
 

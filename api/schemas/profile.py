@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
@@ -10,11 +10,12 @@ from api.schemas.clocks import CamelAtClocks
 from api.schemas.scope import CamelInScope, InScope
 from api.schemas.search import MOST_RESULTS
 from api.schemas.values import FilterValue, Line, Question
+from services.bucket_changes import MOST_BUCKETS
 from services.profile import Wanted
 
 # A profile goes into a prompt; more lines than this are a listing.
 MOST_LINES = 200
-Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+Key = Annotated[str, Field(max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
 Part = Literal["static", "dynamic", "buckets"]
 
 
@@ -23,8 +24,8 @@ class FindProfile(CamelInScope, CamelAtClocks):
 
     q: Question | None = None
     limit: int = Field(default=50, ge=1, le=MOST_LINES)
-    include: list[Part] = Field(default=["static", "dynamic", "buckets"], min_length=1)
-    buckets: list[Key] | None = None
+    include: list[Part] = Field(default=["static", "dynamic", "buckets"], min_length=1, max_length=len(get_args(Part)))
+    buckets: list[Key] | None = Field(default=None, max_length=MOST_BUCKETS)
     details: bool = False
     search_limit: int = Field(default=10, ge=1, le=MOST_RESULTS)
 

@@ -28,7 +28,7 @@ class Vector(Fields):
     """What is wanted of the comparison by vectors."""
 
     top_k: int = Field(default=10, ge=1, le=MOST_RESULTS)
-    distance: Annotated[float | None, BeforeValidator(_a_number), Field(ge=0, le=1)] = None
+    distance: Annotated[Annotated[float, Field(ge=0, le=1)] | None, BeforeValidator(_a_number)] = None
 
 
 class Graph(Fields):

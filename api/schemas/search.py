@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from api.schemas.fields import CamelFields, Fields
@@ -72,6 +72,9 @@ class Search(CamelInScope, CamelSearching):
         return [sentence for sentence, wished in wishes.items() if wished]
 
 
+EMPTY = {"type": "array", "items": {"type": "string", "maxLength": 0}, "maxItems": 0}
+
+
 def _none_named(categories: list[str]) -> list[str]:
     if categories:
         hint = "Filter by metadata instead."
@@ -98,7 +101,7 @@ class SearchDocuments(CamelInScope):
     only_matching_chunks: bool = Field(default=True, description="`false` adds the chunks before and after each match.")
     rerank: bool = False
     rewrite_query: bool = Field(default=False, description="Without effect, as `degraded` then says.")
-    categories_filter: Annotated[list[str], AfterValidator(_none_named)] = Field(
+    categories_filter: Annotated[list[str], AfterValidator(_none_named), WithJsonSchema(EMPTY)] = Field(
         default_factory=list, description="Not supported: only an empty list is taken."
     )
 

@@ -76,17 +76,37 @@ class unsupported:
         raise PydanticCustomError("unsupported", "is not supported here", {"hint": f"{self.hint}."})
 
 
+def limited(setting: str) -> dict[str, Any]:
+    """Return what a JSON schema says of a text that is as long as a setting lets it be, and not empty."""
+    return {**NOT_EMPTY, "x-max-length": f"MEMLANE_{setting.upper()}"}
+
+
+def _brief(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > MOMENT_CHARACTERS:
+        raise PydanticCustomError("moment", "is longer than a time is written")
+    return value
+
+
 # What a JSON schema can say of a value; what it means is decided by the check beside it.
-NOT_EMPTY = {"minLength": 1}
+NOT_EMPTY: dict[str, Any] = {"minLength": 1}
+# A time with nanoseconds and an offset has 35.
+MOMENT_CHARACTERS = 64
 # No control characters, and no white space around it.
 NAMES = r"^[^\x00-\x20\x7f-\xa0](?:[^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0])?$"
-TEXTS = {"type": "array", "items": {"type": "string"}}
-STORED = {"anyOf": [{"type": ["string", "number", "boolean", "null"]}, TEXTS]}
-MOMENT = {
-    "anyOf": [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}, {"type": "number"}],
-    "examples": ["2026-05-04T09:30:00+02:00"],
-}
-FILTER = {"type": ["object", "string"], "examples": [{"AND": [{"key": "team", "value": "infra"}]}]}
+# Each entry of a list is two quotes and a comma at least.
+MOST_TEXTS = values.LARGEST_METADATA_BYTES // 3
+TEXT = {"type": "string", "maxLength": values.LARGEST_METADATA_BYTES}
+TEXTS = {"type": "array", "items": TEXT, "maxItems": MOST_TEXTS}
+STORED = {"anyOf": [{**TEXT, "type": ["string", "number", "boolean", "null"]}, TEXTS]}
+TIMES = [{"type": "string", "format": one, "maxLength": MOMENT_CHARACTERS} for one in ("date-time", "date")]
+# In milliseconds, which reach further than seconds.
+EPOCH = {"type": "number", "format": "epoch", "minimum": -62_135_596_800_000, "maximum": 253_402_300_799_999}
+MOMENT = {"anyOf": [*TIMES, EPOCH], "examples": ["2026-05-04T09:30:00+02:00"]}
+FILTER = {
+    "type": ["object", "string"], "maxLength": filters.LONGEST_JSON, "maxProperties": filters.MOST_KEYS,
+    "examples": [{"AND": [{"key": "team", "value": "infra"}]}],
+}  # fmt: skip
+ZONE = {"type": "string", "minLength": 1, "maxLength": zones.LONGEST}
 
 Tag = Annotated[
     str,
@@ -104,15 +124,26 @@ Line = Annotated[str, Field(max_length=LINE_CHARACTERS, json_schema_extra=NOT_EM
 CONTEXT_CHARACTERS = 1_500
 Context = Annotated[str, Field(max_length=CONTEXT_CHARACTERS, json_schema_extra=NOT_EMPTY), AfterValidator(_filled)]
 Question = Annotated[str, Field(max_length=QUESTION_CHARACTERS, json_schema_extra=NOT_EMPTY), AfterValidator(_filled)]
-Prose = Annotated[str, within("max_document_chars"), Field(json_schema_extra=NOT_EMPTY)]
-Compressible = Annotated[str, within("max_compress_chars"), Field(json_schema_extra=NOT_EMPTY)]
-Fact = Annotated[str, within("max_memory_chars"), Field(json_schema_extra=NOT_EMPTY)]
+Prose = Annotated[str, within("max_document_chars"), Field(json_schema_extra=limited("max_document_chars"))]
+# As long as a document, or blank where something else stands for it.
+Words = Annotated[
+    str,
+    within("max_document_chars", blank=True),
+    Field(json_schema_extra={"x-max-length": "MEMLANE_MAX_DOCUMENT_CHARS"}),
+]
+Compressible = Annotated[str, within("max_compress_chars"), Field(json_schema_extra=limited("max_compress_chars"))]
+Fact = Annotated[str, within("max_memory_chars"), Field(json_schema_extra=limited("max_memory_chars"))]
 Metadata = Annotated[
     dict[str, Any],
     AfterValidator(naming(values.metadata)),
     WithJsonSchema({"type": "object", "additionalProperties": STORED, "maxProperties": values.MOST_METADATA_KEYS}),
 ]
 # Microseconds since the epoch, and the offset it was written with.
-Moment = Annotated[tuple[Micros, str | None], BeforeValidator(naming(temporal.parse_instant)), WithJsonSchema(MOMENT)]
-Zone = Annotated[str, BeforeValidator(naming(zones.check_zone))]
+Moment = Annotated[
+    tuple[Micros, str | None],
+    BeforeValidator(naming(temporal.parse_instant)),
+    BeforeValidator(_brief),
+    WithJsonSchema(MOMENT),
+]
+Zone = Annotated[str, BeforeValidator(naming(zones.check_zone)), WithJsonSchema(ZONE)]
 FilterValue = Annotated[Any, BeforeValidator(naming(filters.parse)), WithJsonSchema(FILTER)]

@@ -34,6 +34,7 @@ OWN: Mapping[str, str] = {
     "decisions": "memlane.commands.decisions:decisions",
     "calibration": "memlane.commands.calibration:calibration",
     "spaces": "memlane.commands.spaces:spaces",
+    "tags": "memlane.commands.tags:tags",
     "stats": "memlane.commands.stats:stats",
     "compress": "memlane.commands.compress:compress",
     "context": "memlane.commands.context:context",

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-Json = dict[str, Any]
-Answer = tuple[int, Any, dict[str, str]]
+from memlane.fake_requests import Answer, Json
 
 
 @dataclass(slots=True)

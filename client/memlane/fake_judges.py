@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-Json = dict[str, Any]
+from memlane.fake_requests import Json
 
 
 @dataclass(slots=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-Json = dict[str, Any]
-Answer = tuple[int, Any, dict[str, str]]
+from memlane.fake_requests import Answer, Json
+
 NOW = "2026-01-01T00:00:00Z"
 
 

@@ -8,6 +8,9 @@ from email import message_from_bytes, policy
 from email.message import Message
 from typing import Any
 
+Json = dict[str, Any]
+Answer = tuple[int, Any, dict[str, str]]  # status, body, headers
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:

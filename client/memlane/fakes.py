@@ -6,25 +6,25 @@ Documents are done after `looks` looks at their job; a phrase matches a memory w
 from __future__ import annotations
 
 import itertools
-import json
 import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any, Self
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import unquote
 
 from memlane.fake_conflicts import FakeConflicts
 from memlane.fake_contexts import FakeContexts
+from memlane.fake_generations import FakeGenerations
+from memlane.fake_http import listening
 from memlane.fake_judges import FakeJudges
 from memlane.fake_ledger import FakeLedger
+from memlane.fake_nodes import FakeNodes
 from memlane.fake_profiles import FakeProfiles
+from memlane.fake_requests import Answer, Json
 from memlane.fake_requests import Request as Request
-from memlane.fake_requests import body_of
-
-Json = dict[str, Any]
-Answer = tuple[int, Any, dict[str, str]]
+from memlane.fake_tags import FakeTags
 
 
 @dataclass(slots=True)
@@ -43,13 +43,14 @@ class FakeServer:
     jobs: dict[str, Json] = field(default_factory=dict)
     batches: dict[str, list[str]] = field(default_factory=dict)
     erasures: dict[str, Json] = field(default_factory=dict)
-    states: dict[str, str] = field(default_factory=lambda: {"1": "serving", "2": "building"})  # of generations
+    generations: FakeGenerations = field(default_factory=FakeGenerations)
     judges: FakeJudges = field(default_factory=FakeJudges)
     conflicts: FakeConflicts = field(default_factory=FakeConflicts)
     profiles: FakeProfiles = field(default_factory=FakeProfiles)
     contexts: FakeContexts = field(default_factory=FakeContexts)
     ledger: FakeLedger = field(default_factory=FakeLedger)
-    nodes: dict[str, Json] = field(default_factory=lambda: {"a1": _new_node("a1"), "b1": _new_node("b1")})
+    nodes: FakeNodes = field(default_factory=FakeNodes)
+    tags: FakeTags = field(default_factory=FakeTags)
     _numbers: Any = field(default_factory=lambda: itertools.count(1))
     _http: ThreadingHTTPServer | None = None
 
@@ -61,9 +62,7 @@ class FakeServer:
 
     def __enter__(self) -> Self:
         """Start answering."""
-        handler = type("Handler", (_Handler,), {"fake": self})
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self._http.daemon_threads = True
+        self._http = listening(self)
         threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         return self
 
@@ -88,6 +87,9 @@ class FakeServer:
         if self.key is not None and request.headers.get("authorization") != f"Bearer {self.key}":
             return _refusal(401, "unauthenticated", "A valid API key is needed.")
         fixed = self._routes().get(f"{request.method} {request.path}")
+        for playing in (self.generations, self.nodes, self.tags):
+            if said := playing.answer(request):
+                return said
         for part in (self.profiles, self.contexts, self.ledger):
             sent = {**request.query, **(request.body or {})}
             if told := part.answer(request.method, request.path, sent, self.memories.values()):
@@ -100,15 +102,9 @@ class FakeServer:
             "GET /v1/stats": self._stats,
             "GET /v1/jobs": self._list_jobs,
             "GET /v1/changes": self._list_changes,
-            "GET /v1/nodes": self._list_nodes,
             "GET /v1/spaces": self._list_spaces,
             "POST /v1/erasures": self._erase,
-            "GET /v1/generations": self._generations,
-            "POST /v1/generations": self._generations,
             "GET /v1/erasures": lambda _: (200, {"erasures": list(self.erasures.values())}, {}),
-            "POST /v1/nodes/pause": self._pause,
-            "POST /v1/nodes/resume": self._resume,
-            "POST /v1/nodes/drain": self._drain,
             "POST /v1/ask": self._ask,
             "POST /v1/memories/restore": self._restore_batch,
             "POST /v3/documents": self._add_document,
@@ -124,8 +120,6 @@ class FakeServer:
         action = [part for part in action if part]
         if (plane, kind) == ("v1", "jobs") and ref in self.jobs:
             return self._job(ref, action)
-        if (plane, kind) == ("v1", "generations") and ref in self.states:
-            return self._change_generation(request, ref, action)
         if (plane, kind) == ("v1", "erasures") and ref in self.erasures:
             self.erasures[ref].update(state="finished", finished_at="2026-01-01T00:00:01Z", waits_for=None)
             return 200, self.erasures[ref], {}
@@ -239,24 +233,6 @@ class FakeServer:
                  "retention_days": None}  # fmt: skip
         return 200, {"spaces": [found]}, {}
 
-    def _generations(self, request: Request) -> Answer:
-        rows = [
-            {"id": int(ref), "model": f"words-{ref}", "dimension": 384, "state": state, "configured": ref == "2",
-             "rows": 3, "vectors": 3, "missing": 0, "created_at": "2026-01-01T00:00:00Z"}
-            for ref, state in self.states.items()
-        ]  # fmt: skip
-        job = {"id": "job_1", "space": "default", "state": "running", "items_total": 2, "items_done": 1,
-               "items_failed": 0, "warning": None}  # fmt: skip
-        return 200, {"generations": rows, "jobs": [job], "facts_waiting": 0, "warning": "Two models."}, {}
-
-    def _change_generation(self, request: Request, ref: str, action: list[str]) -> Answer:
-        if request.method == "DELETE":
-            del self.states[ref]
-        else:
-            before = "retired" if action == ["switch"] else "building"
-            self.states = {one: "serving" if one == ref else before for one in self.states}
-        return self._generations(request)
-
     def _erase(self, request: Request) -> Answer:
         sent, counts = request.body, {"memories": len(self.memories), "memories_kept": 0}
         if sent.get("dry_run"):
@@ -289,36 +265,6 @@ class FakeServer:
         cursor = str(start + size) if start + size < len(rows) else None
         return 200, {"changes": rows[start : start + size], "pagination": {"next_cursor": cursor}}, {}
 
-    def _list_nodes(self, request: Request) -> Answer:
-        for node in self.nodes.values():
-            # Each look finds one piece of work less in flight at a node that is paused.
-            node["in_flight"] -= 1 if node["paused_until"] and node["in_flight"] else 0
-            node["drained"] = bool(node["paused_until"]) and not node["in_flight"]
-        return 200, {"nodes": list(self.nodes.values()), "warnings": []}, {}
-
-    def _pause(self, request: Request) -> Answer:
-        unknown = [one for one in request.body["nodes"] if one not in self.nodes]
-        if unknown:
-            return _refusal(404, "not_found", f"No node {unknown[0]!r} in the inventory.")
-        named = [self.nodes[one] for one in request.body["nodes"]]
-        for node in named:
-            end = request.body.get("until") or node["paused_until"] or "2026-01-01T02:00:00Z"
-            state = "down" if node["state"] == "down" else "paused"
-            node.update(paused_until=end, state=state, lanes=[], drained=not node["in_flight"])
-        return 200, {"nodes": named}, {}
-
-    def _resume(self, request: Request) -> Answer:
-        named = [self.nodes[one] for one in request.body["nodes"]]
-        for node in named:
-            node.update(paused_until=None, state="serving", lanes=[node["lane"]], drained=False)
-        return 200, {"nodes": named}, {}
-
-    def _drain(self, request: Request) -> Answer:
-        status, answer, headers = self._pause(request)
-        if status == 200:
-            answer = {"drained": all(node["drained"] for node in answer["nodes"]), **answer}
-        return status, answer, headers
-
     def _health(self, request: Request) -> Answer:
         return 503 if self.health == "down" else 200, {"status": self.health, "parts": {"store": "ok"}}, {}
 
@@ -341,52 +287,6 @@ def _walk(memory: Json) -> Json:
     version = {**memory, "actor": _PERSON, "recorded_at": "2026-01-01T00:00:00Z", "windows": windows, **made}
     return {"id": memory["id"], "memory": memory["memory"], "sources": [source], "decisions": [decision],
             "versions": [version]}  # fmt: skip
-
-
-def _new_node(name: str) -> Json:
-    lane = "interactive" if name.startswith("a") else "background"
-    return {"name": name, "card": 0 if lane == "interactive" else 1, "lane": lane, "lendable": True, "lanes": [lane],
-            "assigned": [lane], "state": "serving", "why": f"Serves {lane}.", "paused_until": None, "drained": False,
-            "in_flight": 0, "queue_wait_seconds": {lane: 0.1}, "celsius": 61.0, "bad_answers": 0,
-            "memory_used_bytes": 3, "memory_total_bytes": 8,
-            "models": [{"role": "embed", "model": "minilm", "healthy": True}]}  # fmt: skip
-
-
-class _Handler(BaseHTTPRequestHandler):
-    fake: FakeServer
-    protocol_version = "HTTP/1.1"
-    # Head and body leave in one packet; two of them cost 40 ms of delayed acknowledgement each time.
-    wbufsize = -1
-
-    def _handle(self) -> None:
-        raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        parts = urlsplit(self.path)
-        request = Request(
-            method=self.command,
-            path=parts.path,
-            query={name: values[0] for name, values in parse_qs(parts.query).items()},
-            body=body_of(self.headers, raw),
-            headers={name.lower(): value for name, value in self.headers.items()},
-        )
-        self.fake.requests.append(request)
-        answer = self.fake.faults.popleft() if self.fake.faults else self.fake.answer(request)
-        if answer is None:
-            self.close_connection = True
-            return
-        self._send(*answer)
-
-    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _handle
-
-    def _send(self, status: int, body: Any, headers: dict[str, str]) -> None:
-        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        for name, value in {"X-Request-Id": "req_1", **headers, "Content-Length": str(len(raw))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(raw)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Keep standard error clean."""
 
 
 def _refusal(status: int, code: str, sentence: str, **details: Any) -> Answer:

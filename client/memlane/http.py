@@ -11,13 +11,17 @@ from memlane.connected import DEFAULT_URL as DEFAULT_URL
 from memlane.connected import Json as Json
 from memlane.connected import body as _body
 from memlane.contexts import Contexts
+from memlane.documents import Documents
 from memlane.erasures import Erasures
 from memlane.generations import Generations
+from memlane.jobs import Jobs
 from memlane.judges import Judges
 from memlane.ledgers import Ledgers
 from memlane.narrowing import Narrowing
+from memlane.nodes import Nodes
 from memlane.profiles import Profiles
 from memlane.streams import Streams
+from memlane.tags import Tags
 from memlane.transfers import Transfers
 from memlane.transport import Repeat
 from memlane.uploads import Uploads
@@ -27,7 +31,8 @@ from memlane.walks import Walks
 PAGE_ROWS = 200
 
 
-class Client(Streams, Walks, Judges, Conflicts, Erasures, Generations, Profiles, Contexts, Ledgers, Transfers, Uploads):
+class Client(Streams, Walks, Judges, Conflicts, Erasures, Generations, Profiles, Contexts, Ledgers, Transfers, Uploads,
+             Documents, Jobs, Nodes, Tags):  # fmt: skip
     """Talks to one Memlane server; a context manager that closes its connections.
 
     Spaces: `space` is the one a write goes to, `spaces` those a read looks in; left out, the server's space `default`.
@@ -43,97 +48,9 @@ class Client(Streams, Walks, Judges, Conflicts, Erasures, Generations, Profiles,
         """Return the counts of a space."""
         return self._get("/v1/stats", container_tag=space)
 
-    def lanes(self) -> Json:
-        """Return which nodes serve which lane."""
-        return self._get("/v1/lanes")
-
-    def nodes(self) -> Json:
-        """Return `{"nodes": [...], "warnings": [...]}`: every node with its lanes, its state and what it holds."""
-        return self._get("/v1/nodes")
-
-    def pause_nodes(self, names: Sequence[str], *, until: str | None = None, seconds: int | None = None) -> Json:
-        """Take nodes out of both lanes.
-
-        Args:
-            names: of nodes.
-            until: the end, ISO 8601, at most 24 hours ahead.
-            seconds: the end counted from now; one of the two is needed.
-
-        Returns:
-            `{"nodes": [...], "warning"?}` of the nodes named.
-        """
-        return self._post("/v1/nodes/pause", _body(nodes=list(names), until=until, seconds=seconds))
-
-    def resume_nodes(self, names: Sequence[str]) -> Json:
-        """End the pause of nodes; returns those named as `{"nodes": [...], "warning"?}`."""
-        return self._post("/v1/nodes/resume", _body(nodes=list(names)))
-
-    def drain_nodes(self, names: Sequence[str], *, until: str | None = None, seconds: int | None = None) -> Json:
-        """Pause nodes and say whether they have finished what they held.
-
-        Args:
-            names: of nodes.
-            until: the end, ISO 8601; not needed for nodes that are paused already.
-            seconds: the end counted from now.
-
-        Returns:
-            `{"drained": bool, "nodes": [...], "warning"?}` of the nodes named.
-        """
-        return self._post("/v1/nodes/drain", _body(nodes=list(names), until=until, seconds=seconds))
-
     def spaces(self) -> Json:
         """Return the spaces of the key."""
         return self._get("/v1/spaces")
-
-    def add_document(
-        self,
-        content: str | None = None,
-        *,
-        url: str | None = None,
-        space: str | None = None,
-        custom_id: str | None = None,
-        title: str | None = None,
-        filepath: str | None = None,
-        date: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        wait: bool | None = None,
-    ) -> Json:
-        """Hand in a document.
-
-        Args:
-            content: its text; None for a page.
-            url: of a page, which the server fetches and reads.
-            space: where it goes.
-            custom_id: the caller's own id; the same again is a new revision of the same document.
-            title: shown with results.
-            filepath: shown with the document.
-            date: ISO 8601, what relative dates in the text refer to.
-            metadata: names to strings, numbers, booleans or lists of strings.
-            wait: True waits up to 30 s for it to be processed.
-
-        Returns:
-            `{"id", "status", "jobId", "warning"?}`.
-        """
-        body = _body(content=content, url=url, containerTag=space, customId=custom_id, title=title, filepath=filepath,
-                     documentDate=date, metadata=metadata or None, wait=wait)  # fmt: skip
-        return self._post("/v3/documents", body, create=True)
-
-    def document(self, ref: str, *, space: str | None = None) -> Json:
-        """Return a document by its id or customId."""
-        return self._get(f"/v3/documents/{quote(ref, safe='')}", containerTag=space)
-
-    def documents(self, *, spaces: Sequence[str] = (), limit: int = 50, page: int = 1) -> Json:
-        """Return one page of documents: `{"memories": [...], "pagination": {...}}`."""
-        return self._post("/v3/documents/list", _body(containerTags=list(spaces) or None, limit=limit, page=page))
-
-    def delete_document(self, ref: str, *, space: str | None = None) -> None:
-        """Delete a document by its id or customId."""
-        path = f"/v3/documents/{quote(ref, safe='')}"
-        self._transport.call("DELETE", path, query={"containerTag": space}, repeat=Repeat.UNSENT)
-
-    def chunks(self, ref: str, *, space: str | None = None) -> Json:
-        """Return the chunks of a document."""
-        return self._get(f"/v3/documents/{quote(ref, safe='')}/chunks", containerTag=space)
 
     def add_conversation(
         self,
@@ -309,25 +226,3 @@ class Client(Streams, Walks, Judges, Conflicts, Erasures, Generations, Profiles,
         """Make everything live again that one forget call forgot."""
         body = _body(batch_id=batch_id, container_tag=space)
         return self._post("/v1/memories/restore", body, repeat=Repeat.UNSENT)
-
-    def jobs(
-        self, *, space: str | None = None, state: str | None = None, limit: int = 50, cursor: str | None = None
-    ) -> Json:
-        """Return one page of jobs, newest first: `{"jobs": [...], ...}`."""
-        return self._get("/v1/jobs", container_tag=space, state=state, limit=limit, cursor=cursor)
-
-    def job(self, job_id: str, *, space: str | None = None) -> Json:
-        """Return one job."""
-        return self._get(f"/v1/jobs/{quote(job_id, safe='')}", container_tag=space)
-
-    def retry_job(self, job_id: str, *, space: str | None = None) -> Json:
-        """Send the failed items of a job again."""
-        return self._job_action(job_id, "retry", space)
-
-    def cancel_job(self, job_id: str, *, space: str | None = None) -> Json:
-        """Stop a job; what it has committed is kept."""
-        return self._job_action(job_id, "cancel", space)
-
-    def _job_action(self, job_id: str, action: str, space: str | None) -> Json:
-        path = f"/v1/jobs/{quote(job_id, safe='')}/{action}"
-        return self._post(path, _body(container_tag=space), repeat=Repeat.UNSENT)

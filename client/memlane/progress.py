@@ -1,12 +1,13 @@
-"""Shows how an ingest goes: a bar for each document on a terminal, nothing elsewhere."""
+"""Shows how work goes: a bar for each document of an ingest, or one for all of it, on a terminal; nothing elsewhere."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
 from memlane.ingest import Outcome
@@ -74,6 +75,18 @@ class Bars(AbstractContextManager["Bars"]):
             self._progress.remove_task(self._tasks.pop(outcome.path))
         if outcome.state in ("ingested", "unchanged"):
             self._progress.console.print(Text(f"{outcome.state:9}  {one_line(outcome.path)}"))
+
+
+@contextmanager
+def amount(console: Console, what: str) -> Iterator[Callable[[int, int], None]]:
+    """Hand out what draws one bar, from how much is done and how much there is in all; nothing but on a terminal."""
+    if not console.is_terminal:
+        yield lambda done, total: None
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(_short(what), total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total or None)
 
 
 def bars(console: Console) -> Bars | Quiet:

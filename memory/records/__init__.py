@@ -18,8 +18,10 @@ from memory.records.scope import (
     Outcome,
     Owner,
     Page,
+    Paging,
     RowKind,
     Scope,
+    Sorting,
 )
 from memory.records.sources import (
     Appended,
@@ -69,6 +71,7 @@ __all__ = [
     "Outcome",
     "Owner",
     "Page",
+    "Paging",
     "Relation",
     "Resolution",
     "Review",
@@ -78,6 +81,7 @@ __all__ = [
     "SearchAnswer",
     "SearchQuery",
     "Session",
+    "Sorting",
     "Source",
     "Statement",
     "Window",

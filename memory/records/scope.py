@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, Required, TypedDict, TypeVar
 
 from memory.errors import OneSpace
 
@@ -79,6 +79,21 @@ class Actor:
 
     kind: ActorKind
     id: str  # key id, job id, or "local" for a keyless loopback caller
+
+
+class Paging(TypedDict, total=False):
+    """Which page of a listing is asked for: by a cursor, by a number, or the first."""
+
+    limit: Required[int]  # rows a page
+    page: int | None  # 1-based; ignored with a cursor
+    cursor: str | None  # where the page before ended; stable while rows are added
+
+
+class Sorting(Paging, total=False):
+    """Which page of a listing, and in which order."""
+
+    sort: str  # createdAt or updatedAt
+    order: str  # asc or desc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,8 @@
    quantisation: Andre, Kermarrec, Le Scouarnec, "Cache locality is not enough", VLDB 2015). The table has 16 entries
    for each four numbers: what the query gains where these bits are set.
 
-   Only for x86-64 with AVX2. Elsewhere numpy does the same sums: plain C is no quicker than it. */
+   Only for x86-64 with AVX2. Elsewhere numpy does the same sums: plain C is no quicker than it. With AVX-512 it was a
+   tenth quicker where the codes were in the processor's cache, and no quicker where they were not. */
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,67 +18,58 @@
 #define ROWS 32
 /* Rows lie anywhere: their memory is asked for so many rows before it is read. */
 #define AHEAD 4
+/* Codes are read one after the other, quicker than the processor asks for them by itself. */
+#define CODES_AHEAD 1536
 
-/* The best rows so far: a key is the score above the row's number turned round, so that the greatest comes first and
-   of equal scores the earliest row. */
+/* The best rows so far: `least` is the lowest score that may still be among the best, so that it rises with every row
+   that is. Rows come in ascending order: a later one of the same score is not better than those that fill the places. */
 struct best {
-    uint64_t *keys;
+    uint64_t *keys; /* the score above the row's number, in ascending order of the rows */
+    uint32_t *seen; /* how many of the kept rows had each score */
     int64_t count, room, most;
-    uint32_t least; /* a score below this cannot be among the best any more; 65536: none can */
+    int64_t above; /* kept rows of `least` or more */
+    uint32_t least, highest;
 };
 
-/* Moves the `most` greatest of `count` keys to the front. */
-static void select_greatest(uint64_t *keys, int64_t count, int64_t most)
+/* Drops what is not among the best any more; what scores just below `least` may be needed to fill the places. */
+static void drop_worse(struct best *best)
 {
-    int64_t low = 0, high = count - 1;
-    while (low < high) {
-        uint64_t a = keys[low], b = keys[low + (high - low) / 2], c = keys[high];
-        uint64_t pivot = a < b ? (b < c ? b : (a < c ? c : a)) : (a < c ? a : (b < c ? c : b));
-        int64_t i = low, j = high;
-        while (i <= j) {
-            while (keys[i] > pivot)
-                i++;
-            while (keys[j] < pivot)
-                j--;
-            if (i <= j) {
-                uint64_t swapped = keys[i];
-                keys[i++] = keys[j];
-                keys[j--] = swapped;
-            }
-        }
-        if (most - 1 <= j)
-            high = j;
-        else if (most - 1 >= i)
-            low = i;
-        else
-            return;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < best->count; i++) {
+        best->keys[kept] = best->keys[i];
+        kept += (uint32_t)(best->keys[i] >> 32) + 1 >= best->least;
     }
-}
-
-static void keep_best(struct best *best)
-{
-    if (best->count < best->most)
-        return;
-    select_greatest(best->keys, best->count, best->most);
-    uint64_t least = UINT64_MAX;
-    for (int64_t i = 0; i < best->most; i++)
-        if (best->keys[i] < least)
-            least = best->keys[i];
-    best->count = best->most;
-    /* Rows come in ascending order: a later one of the same score is not better. */
-    best->least = (uint32_t)(least >> 32) + 1;
+    best->count = kept;
 }
 
 static void add_rows(struct best *best, const uint16_t *scores, uint32_t rows, uint32_t first)
 {
     if (best->count + ROWS > best->room)
-        keep_best(best);
+        drop_worse(best);
     while (rows) {
         int row = __builtin_ctz(rows);
         rows &= rows - 1;
-        if (scores[row] >= best->least)
-            best->keys[best->count++] = (uint64_t)scores[row] << 32 | (UINT32_MAX - (first + (uint32_t)row));
+        uint32_t score = scores[row];
+        if (score < best->least)
+            continue;
+        best->keys[best->count++] = (uint64_t)score << 32 | (first + (uint32_t)row);
+        best->seen[score]++;
+        best->above++;
+        while (best->above >= best->most)
+            best->above -= best->seen[best->least++];
     }
+}
+
+/* Writes the rows of the best: all that are above the last score that is let in, and of that one the first. */
+static int64_t write_best(const struct best *best, int64_t *found)
+{
+    int64_t count = 0, equal = best->most - best->above;
+    for (int64_t i = 0; i < best->count; i++) {
+        uint32_t score = (uint32_t)(best->keys[i] >> 32);
+        if (score >= best->least || (score + 1 == best->least && equal-- > 0))
+            found[count++] = (uint32_t)best->keys[i];
+    }
+    return count;
 }
 
 static uint32_t wanted_rows(const uint8_t *mask, int64_t left)
@@ -88,11 +80,32 @@ static uint32_t wanted_rows(const uint8_t *mask, int64_t left)
     return rows;
 }
 
-AVX2 static void scan(const uint8_t *codes, int64_t count, int64_t bytes, const uint8_t *table,
-                           const uint8_t *mask, struct best *best)
+/* Takes a block whose sums are done. Each 16 bits of `both` have added a pair of rows, the first with what it carries
+   into the second; `second` has added the second alone, and taking it off leaves the first. */
+AVX2 static inline void take_block(struct best *best, __m256i both, __m256i second, uint32_t rows, int64_t first)
 {
-    const __m256i nibble = _mm256_set1_epi8(15), even = _mm256_set1_epi16(255);
-    for (int64_t first = 0; first < count && best->least <= UINT16_MAX; first += ROWS, codes += ROWS * bytes) {
+    __m256i before = _mm256_sub_epi16(both, _mm256_slli_epi16(second, 8));
+    __m256i least = _mm256_set1_epi16((short)best->least);
+    __m256i first_in = _mm256_cmpeq_epi16(_mm256_max_epu16(before, least), before);
+    __m256i second_in = _mm256_cmpeq_epi16(_mm256_max_epu16(second, least), second);
+    rows &= (uint32_t)_mm256_movemask_epi8(_mm256_blendv_epi8(second_in, first_in, _mm256_set1_epi16(255)));
+    if (!rows)
+        return;
+    uint16_t firsts[ROWS / 2], seconds[ROWS / 2], scores[ROWS];
+    _mm256_storeu_si256((__m256i *)firsts, before);
+    _mm256_storeu_si256((__m256i *)seconds, second);
+    for (int pair = 0; pair < ROWS / 2; pair++) {
+        scores[2 * pair] = firsts[pair];
+        scores[2 * pair + 1] = seconds[pair];
+    }
+    add_rows(best, scores, rows, (uint32_t)first);
+}
+
+AVX2 static void scan(const uint8_t *codes, int64_t count, int64_t bytes, const uint8_t *table, const uint8_t *mask,
+                      struct best *best)
+{
+    const __m256i nibble = _mm256_set1_epi8(15);
+    for (int64_t first = 0; first < count && best->least <= best->highest; first += ROWS, codes += ROWS * bytes) {
         uint32_t rows;
         if (count - first >= ROWS)
             rows = ~(uint32_t)_mm256_movemask_epi8(
@@ -101,36 +114,35 @@ AVX2 static void scan(const uint8_t *codes, int64_t count, int64_t bytes, const 
             rows = wanted_rows(mask + first, count - first);
         if (!rows)
             continue;
-        /* Each 16 bits of `both` add a pair of rows, the first with what it carries into the second; `second` adds the
-           second alone, and taking it off leaves the first. Two entries of the table fit a byte. */
         __m256i both = _mm256_setzero_si256(), second = _mm256_setzero_si256();
         for (int64_t byte = 0; byte < bytes; byte++) {
             const __m128i *entries = (const __m128i *)(table + 32 * byte);
+            _mm_prefetch((const char *)codes + ROWS * byte + CODES_AHEAD, _MM_HINT_T0);
             __m256i code = _mm256_loadu_si256((const __m256i *)(codes + ROWS * byte));
             __m256i low = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128(entries)),
                                               _mm256_and_si256(code, nibble));
             __m256i high = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128(entries + 1)),
                                                _mm256_and_si256(_mm256_srli_epi16(code, 4), nibble));
+            /* Two entries of the table fit a byte. */
             __m256i gain = _mm256_add_epi8(low, high);
             both = _mm256_add_epi16(both, gain);
             second = _mm256_add_epi16(second, _mm256_srli_epi16(gain, 8));
         }
-        __m256i before = _mm256_sub_epi16(both, _mm256_slli_epi16(second, 8));
-        __m256i least = _mm256_set1_epi16((short)best->least);
-        __m256i first_in = _mm256_cmpeq_epi16(_mm256_max_epu16(before, least), before);
-        __m256i second_in = _mm256_cmpeq_epi16(_mm256_max_epu16(second, least), second);
-        rows &= (uint32_t)_mm256_movemask_epi8(_mm256_blendv_epi8(second_in, first_in, even));
-        if (!rows)
-            continue;
-        uint16_t firsts[ROWS / 2], seconds[ROWS / 2], scores[ROWS];
-        _mm256_storeu_si256((__m256i *)firsts, before);
-        _mm256_storeu_si256((__m256i *)seconds, second);
-        for (int pair = 0; pair < ROWS / 2; pair++) {
-            scores[2 * pair] = firsts[pair];
-            scores[2 * pair + 1] = seconds[pair];
-        }
-        add_rows(best, scores, rows, (uint32_t)first);
+        take_block(best, both, second, rows, first);
     }
+}
+
+/* Returns the highest score that a code can have. */
+static uint32_t highest_score(const uint8_t *table, int64_t bytes)
+{
+    uint32_t sum = 0;
+    for (int64_t part = 0; part < 2 * bytes; part++) {
+        uint8_t most = 0;
+        for (int entry = 0; entry < 16; entry++)
+            most = table[16 * part + entry] > most ? table[16 * part + entry] : most;
+        sum += most;
+    }
+    return sum < UINT16_MAX ? sum : UINT16_MAX;
 }
 
 AVX2 static float dot(const float *a, const float *b, int64_t dimension)
@@ -170,22 +182,23 @@ int memlane_supported(void)
    table: 2 * bytes rows of 16 entries, each 0..127; what one code can gain in all is at most 65535.
    mask: one byte for each row, 0 for those that are not wanted.
    most: how many are found at most, 1 or more.
-   found: the slots, in no order; room for `most`.
+   found: the slots, ascending; room for `most`.
 
    Returns how many were found: `most`, or all that are wanted; -1 when there was no memory. */
 int64_t memlane_scan(const uint8_t *codes, int64_t count, int64_t bytes, const uint8_t *table, const uint8_t *mask,
                      int64_t most, int64_t *found)
 {
-    struct best best = {.most = most, .room = 4 * most + 1024};
+    struct best best = {.most = most, .room = 4 * most + 1024, .highest = highest_score(table, bytes)};
     best.keys = malloc((size_t)best.room * sizeof *best.keys);
-    if (!best.keys)
-        return -1;
-    scan(codes, count, bytes, table, mask, &best);
-    keep_best(&best);
-    for (int64_t i = 0; i < best.count; i++)
-        found[i] = UINT32_MAX - (uint32_t)best.keys[i];
+    best.seen = calloc((size_t)best.highest + 1, sizeof *best.seen);
+    int64_t written = -1;
+    if (best.keys && best.seen) {
+        scan(codes, count, bytes, table, mask, &best);
+        written = write_best(&best, found);
+    }
     free(best.keys);
-    return best.count;
+    free(best.seen);
+    return written;
 }
 
 /* Multiplies rows of a matrix with a query.

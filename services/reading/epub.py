@@ -39,7 +39,7 @@ def read(body: bytes, kind: Kind, *, charset: str | None, limits: ReadingLimits)
         if path not in names:
             missing += 1
             continue
-        texts.append(markup.to_markdown(decode(part(archive, path))[0]))
+        texts.append(markup.to_markdown(decode(part(archive, path))[0], is_xml=True))
         chars += len(texts[-1])
         if chars > limits.chars:
             break

@@ -13,14 +13,15 @@ from copy import deepcopy
 from typing import Any
 
 import trafilatura
-from lxml import etree  # type: ignore[import-untyped]
-from lxml import html as lxml_html
+from lxml import html as lxml_html  # type: ignore[import-untyped]
 
 from services.reading import markup
 from services.reading.charsets import decode_html
+from services.reading.entities import has_declarations
 from services.reading.extracted import Extracted
 from services.reading.page_parts import drop_around_article, drop_unseen
 from services.reading.page_shapes import settle_shapes
+from services.reading.page_tree import parsed
 from services.reading.refusals import CannotRead
 
 # A line of an article that says where it is; shorter ones stand in menus too.
@@ -34,46 +35,40 @@ _LEAST_SHARE = 0.1
 # What a frame of a page has no child of.
 _TEXT = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "p", "pre", "blockquote", "dl", "hgroup"))
 _NO_WORDS = re.compile(r"\W+")
-_XML_HEAD = re.compile(r"^\s*<\?xml[^>]*\?>", re.I)
 _FIRST_LEVEL = re.compile(r"^# \S", re.M)
 ONLY_SCRIPTS = "This page has no text of its own: scripts make it in a browser. Save it from there and send the file."
 NO_TEXT = "There is no text in this page."
+ALL_HIDDEN = "The page's own styles hide all of its text. Open it, and send what you see as text."
 
 
-def to_markdown(html: bytes, *, declared_charset: str | None) -> Extracted:
+def to_markdown(html: bytes, *, declared_charset: str | None, is_xml: bool = False) -> Extracted:
     """Return the article of a page as Markdown.
 
     Args:
         html: the page's bytes.
         declared_charset: as the HTTP header or the upload says; the bytes and the page itself may know better.
+        is_xml: it is XHTML, and read as that.
 
     Returns:
         The text, the page's title, and warnings.
 
     Raises:
-        CannotRead: there is no text in it.
+        CannotRead: there is no text in it, or its entities unfold to more than it has reason for.
     """
     text, warnings = decode_html(html, declared_charset)
-    page = _parsed(text)
+    page = parsed(text, is_xml=is_xml or has_declarations(text))
+    if page is None:
+        raise CannotRead(NO_TEXT)
     title = _title(page)
     has_scripts = page.find(".//script") is not None
-    drop_unseen(page)
+    hidden = drop_unseen(page)
     settle_shapes(page)
     article = _written(page)
     if not article:
-        raise CannotRead(ONLY_SCRIPTS if has_scripts else NO_TEXT)
+        raise CannotRead(ONLY_SCRIPTS if has_scripts else ALL_HIDDEN if hidden else NO_TEXT)
     if title and not _FIRST_LEVEL.search(article):
         article = f"# {title}\n\n{article}"
     return Extracted(text=article, title=title, warnings=warnings, media_type="text/html")
-
-
-def _parsed(text: str) -> Any:
-    parser = lxml_html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=False)
-    try:
-        page = lxml_html.document_fromstring(_XML_HEAD.sub("", text.replace("\x00", "")), parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError) as error:
-        raise CannotRead(NO_TEXT) from error
-    return page
 
 
 def _title(page: Any) -> str | None:
@@ -93,7 +88,7 @@ def _written(page: Any) -> str:
     drop_around_article(article)
     if len(_plain(article)) < len(_plain(place)) * _LEAST_SHARE:
         article = place
-    return markup.to_markdown(lxml_html.tostring(article, encoding="unicode"))
+    return markup.written(lxml_html.tostring(article, encoding="unicode"))
 
 
 def _telling_lines(page: Any) -> list[str]:

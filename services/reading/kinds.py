@@ -161,6 +161,8 @@ def _of_text(body: bytes, suffix: str, media_type: str) -> Kind:
     code = LANGUAGES.get(suffix)
     if named in (None, TEXT, HTML, XHTML, SVG) and code is None:
         certain = _by_start(body)
+        if certain is HTML and (named is XHTML or media_type == XHTML.media_type):
+            return XHTML
         if certain is not None:
             return certain
     if named is not None:

@@ -6,23 +6,18 @@ For pages of the web, of which only the article is wanted, there is `services.re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
-from bs4 import BeautifulSoup, Comment, Tag
+from bs4 import BeautifulSoup, Tag
+from lxml import html as lxml_html  # type: ignore[import-untyped]
 from markdownify import MarkdownConverter
 
 from services.reading.markdown import tidy
+from services.reading.page_parts import drop_unseen
+from services.reading.page_tree import parsed
 
-# What is never shown as text, or only outside the text.
-_NOT_SHOWN = ("script", "style", "noscript", "template", "head", "iframe", "object", "embed", "svg", "math", "canvas",
-              "audio", "video", "img", "input", "button", "select", "textarea")  # fmt: skip
-_HIDDEN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|font-size\s*:\s*0(?:px|pt|em)?\s*(?:;|$)"
-    r"|mso-hide\s*:\s*all",
-    re.I,
-)
-
+# What is never shown as text.
+_NOT_SHOWN = ("head", "math", "img")
 _WEB = ("http://", "https://")
 # Longer ones are made to count who follows them.
 _LONGEST_LINK = 120
@@ -50,17 +45,33 @@ class _Converter(MarkdownConverter):
         return str(super().convert_th(el, text.replace("|", "\\|"), parent_tags))  # type: ignore[misc]
 
 
-def to_markdown(html: str) -> str:
+def to_markdown(html: str, *, is_xml: bool = False) -> str:
     """Return HTML as Markdown, without what is hidden.
 
     Args:
         html: a whole page or a part of one.
+        is_xml: it is XHTML, and read as that.
+
+    Raises:
+        CannotRead: its entities unfold to more than it has reason for.
+    """
+    page = parsed(html, is_xml=is_xml)
+    if page is None:
+        return ""
+    drop_unseen(page)
+    return written(lxml_html.tostring(page, encoding="unicode"))
+
+
+def written(html: str) -> str:
+    """Return HTML as Markdown.
+
+    Args:
+        html: what is left of a page without what is hidden and without scripts and comments.
     """
     soup = BeautifulSoup(html, "lxml")
-    _drop(soup.find_all(_NOT_SHOWN))
-    _drop(one for one in soup.find_all(True) if _is_hidden(one))
-    for comment in soup.find_all(string=lambda text: isinstance(text, Comment)):
-        comment.extract()
+    for one in soup.find_all(_NOT_SHOWN):
+        if not one.decomposed:
+            one.decompose()
     converter = _Converter(
         heading_style="ATX", bullets="-", escape_asterisks=False, escape_underscores=False, escape_misc=False,
         table_infer_header=True, strip=["font", "span"], code_language_callback=_language_of,
@@ -84,16 +95,3 @@ def title_of(html: str) -> str | None:
     found = re.search(r"<title[^>]*>(.*?)</title>", html[: 64 * 1024], re.I | re.S)
     text = " ".join(BeautifulSoup(found[1], "lxml").get_text().split()) if found else ""
     return text or None
-
-
-def _drop(elements: Iterable[Any]) -> None:
-    for one in elements:
-        if not one.decomposed:
-            one.decompose()
-
-
-def _is_hidden(one: Tag) -> bool:
-    if one.decomposed or one.attrs is None:
-        return False
-    style = str(one.attrs.get("style") or "")
-    return one.has_attr("hidden") or one.attrs.get("aria-hidden") == "true" or bool(_HIDDEN.search(style))

@@ -6,17 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from services.reading.hidden import drop_hidden
+
 # Never shown as text, or only as a control.
 _UNSEEN: Final = (
     "script", "style", "noscript", "template", "svg", "canvas", "iframe", "frame", "object", "embed", "audio", "video",
     "map", "input", "button", "select", "textarea", "datalist", "link", "meta", "base",
 )  # fmt: skip
-# Of an inline style. Text without opacity is not among them: pages that fade in are sent like that.
-_HIDING = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:!|;|$)"
-    r"|mso-hide\s*:\s*all|(?:left|top|text-indent)\s*:\s*-\d{3,}|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%",
-    re.I,
-)
 _AROUND: Final = ("nav", "footer", "dialog")
 _ROLES: Final = ("navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar")
 # Of words in a class or id, whole ones: `share` and not `shared-memory`.
@@ -32,19 +28,21 @@ _NOTES = re.compile(r"note|tip|hint|warn|caution|danger|important|admonition|cal
 _MOST_OF_PAGE = 0.5
 
 
-def drop_unseen(page: Any) -> None:
+def drop_unseen(page: Any) -> int:
     """Take out of a page what a reader does not see; what stands behind it stays.
 
     Args:
         page: the root; scripts, styles, controls and hidden elements are gone afterwards, and inline styles with them.
+
+    Returns:
+        How many elements were hidden.
     """
+    hidden = drop_hidden(page)
     for element in list(page.iter(*_UNSEEN)):
         element.drop_tree()
-    for element in [one for one in page.iter() if _is_hidden(one)]:
-        if element.getparent() is not None and element.tag not in ("html", "body"):
-            element.drop_tree()
     for element in page.iter():
         element.attrib.pop("style", None)
+    return hidden
 
 
 def drop_around_article(place: Any) -> None:
@@ -74,11 +72,3 @@ def _is_around(element: Any) -> bool:
     if element.tag == "header":
         return element.find(".//h1") is None and element.find(".//h2") is None
     return bool(_BOXES.search(named))
-
-
-def _is_hidden(element: Any) -> bool:
-    if not isinstance(element.tag, str):
-        return False
-    if element.get("hidden") is not None or element.get("aria-hidden") == "true":
-        return True
-    return bool(_HIDING.search(element.get("style") or ""))

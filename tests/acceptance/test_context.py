@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from inference.tokens import count_tokens
-from memory.context import RECALLED_CLOSE, RECALLED_OPEN
+from memory.recalled import RECALLED_CLOSE, RECALLED_OPEN
 from ops.launched import Launched, running, wait_until
 
 MEMLANE = Path(sys.executable).with_name("memlane")

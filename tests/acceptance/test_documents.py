@@ -10,6 +10,7 @@ import pytest
 from inference.fake_faults import Fault
 from inference.fakes import FakeModelServer
 from ops.launched import Launched, running, wait_until
+from tests.site import ADDRESS, Site
 
 FORWARD = ["queued", "extracting", "chunking", "embedding", "indexing", "done"]
 
@@ -23,9 +24,19 @@ def fake() -> Iterator[FakeModelServer]:
 @pytest.fixture(scope="module")
 def faked(fake: FakeModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Launched]:
     """A stack whose model server is a fake that can be told to fail."""
-    told = {"MEMLANE_EMBED_URL": fake.url, "MEMLANE_RERANK_URL": fake.url, "MEMLANE_TIME_FACTOR": "10"}
+    told = {
+        "MEMLANE_EMBED_URL": fake.url, "MEMLANE_RERANK_URL": fake.url, "MEMLANE_TIME_FACTOR": "10",
+        "MEMLANE_ALLOW_PRIVATE_URLS": ADDRESS,
+    }  # fmt: skip
     with running(tmp_path_factory.mktemp("faked") / "data", told) as one:
         yield one
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    one = Site()
+    yield one
+    one.close()
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +94,11 @@ def live_facts(stack: Launched, space: str) -> list[str]:
     return [one["memory"] for one in page["memoryEntries"]]
 
 
+def known(stack: Launched, space: str) -> list[object]:
+    stats = stack.get("/v1/stats", containerTag=space)
+    return [stats[name] for name in ("documents", "chunks", "memories")]
+
+
 def revise(stack: Launched, space: str) -> dict[str, str]:
     """Take a handbook from its first to its second edition and return the second's acceptance."""
     # given a first edition
@@ -136,6 +152,44 @@ def test_a_failed_edition_leaves_the_one_before_in_place(faked: Launched, fake: 
     faked.post(f"/v1/jobs/{third['jobId']}/retry")
     assert faked.job(third["jobId"])["state"] == "done"
     assert "70 kg" in documents_found(faked, space, "limit")
+
+
+def test_an_edition_of_a_page_that_cannot_be_embedded_leaves_the_one_before_in_place(
+    faked: Launched, fake: FakeModelServer, space: str, site: Site
+) -> None:
+    def edition(limit: str) -> dict[str, str]:
+        site.write("/lift", f"<h1>Lift</h1><p>The limit is {limit}.</p><p>The lift stands in hall 3.</p>")
+        return put(faked, space, f"{site.url}/lift")
+
+    # given two editions of a page, of which the second is what is found
+    for limit in ("40 kg", "55 kg"):
+        assert faked.job(edition(limit)["jobId"])["state"] == "done"
+    before = live_facts(faked, space)
+    counted = known(faked, space)
+    assert [one for one in before if "limit" in one] == [one for one in before if "55 kg" in one]
+
+    # when the third is fetched and read, and cannot be embedded
+    fake.fail_on("70 kg", Fault(status=500))
+    third = edition("70 kg")
+    job = faked.job(third["jobId"])
+
+    # then the job says so, the second is whole, and nothing of the third counts or is found
+    assert (job["state"], bool(job["reason"])) == ("failed", True), job
+    fake.fail_on("70 kg", None)
+    found = documents_found(faked, space, "limit")
+    assert ("55 kg" in found, "70 kg" in found) == (True, False)
+    assert live_facts(faked, space) == before
+    assert known(faked, space) == counted
+    document = faked.get(f"/v3/documents/{third['id']}")
+    assert (document["latestRevision"], document["liveRevision"], document["url"]) == (3, 2, f"{site.url}/lift")
+    assert "evision" in document["warning"]
+
+    # and a retry embeds what was fetched, without asking the site again
+    asked = len(site.asked)
+    faked.post(f"/v1/jobs/{third['jobId']}/retry")
+    assert faked.job(third["jobId"])["state"] == "done"
+    assert "70 kg" in documents_found(faked, space, "limit")
+    assert len(site.asked) == asked
 
 
 def test_a_document_that_cannot_be_processed_fails_with_a_reason_and_can_be_deleted(

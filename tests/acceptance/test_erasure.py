@@ -72,6 +72,25 @@ def test_an_erased_document_is_in_no_answer_and_in_no_file(alone: Launched) -> N
     assert SENTINEL in said(alone)
 
 
+def test_a_document_is_erased_by_its_id_while_its_tag_is_deleted(alone: Launched) -> None:
+    # given two documents in a tag that was deleted
+    document = add(alone, "vault", TEXT)
+    add(alone, "depot", "The depot opens at seven every day.")
+    deleted = alone.http.delete(f"{alone.url}/v3/container-tags/home", timeout=10).json()
+    assert alone.http.get(f"{alone.url}/v3/documents/{document}", timeout=10).status_code == 404
+
+    # when
+    command = [str(MEMLANE), "erase", "--document", document, "--verify", "--yes", "--json"]
+    ran = subprocess.run(command, capture_output=True, text=True, env=alone.env, timeout=60, check=False)
+
+    # then it is gone from every file, and the tag comes back without it
+    assert ran.returncode == 0, ran.stderr
+    wait_until(lambda: holders(alone.data_dir) == [], seconds=10, what="no file holds the sentinel")
+    alone.post(f"/v1/deletions/{deleted['deletionId']}/restore")
+    listed = alone.post("/v3/documents/list", containerTags=["home"])["memories"]
+    assert [one["customId"] for one in listed] == ["depot"]
+
+
 def test_a_restart_in_the_middle_ends_complete(alone: Launched) -> None:
     # given much of one subject; in parts that a busy machine embeds in the time of a request
     for start in range(0, 300, 25):

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from memory.context import RECALLED_CLOSE, RECALLED_OPEN
+from memory.recalled import RECALLED_CLOSE, RECALLED_OPEN
 from tests.telling import Telling, telling
 
 TURNS = 20

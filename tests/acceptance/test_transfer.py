@@ -174,16 +174,20 @@ def write_large(stack: Launched, space: str, path: Path) -> None:
         {"line": "header", "format": 1, "spaces": [space], "whole": False, "vectors": False, "embedding": None},
         {"line": "space", "name": space, "next_row": 1, "created_at": 1},
     ]
-    for kind in ("document", "revision"):
+    for kind in ("job", "document", "revision"):
         for number in range(LARGE_DOCUMENTS):
             lines.append(LARGE[kind](f"doc_large{number:03d}", space, number))
     raw = b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
-    counts = {"space": 1, "document": LARGE_DOCUMENTS, "revision": LARGE_DOCUMENTS}
+    counts = {"space": 1, **dict.fromkeys(("job", "document", "revision"), LARGE_DOCUMENTS)}
     end = {"line": "end", "lines": len(lines) - 1, "counts": counts, "sha256": hashlib.sha256(raw).hexdigest()}
     path.write_bytes(raw + json.dumps(end).encode() + b"\n")
 
 
 LARGE: dict[str, Any] = {
+    "job": lambda name, space, number: {
+        "line": "job", "id": f"job_{name}", "space": space, "kind": "document", "state": "done", "document_id": name,
+        "revision": 1, "created_at": number, "updated_at": number,
+    },
     "document": lambda name, space, number: {
         "line": "document", "id": name, "space": space, "title_sent": 1, "type": "text", "metadata": {},
         "status": "done", "latest_revision": 1, "live_revision": 1, "created_at": number, "updated_at": number,
@@ -191,6 +195,6 @@ LARGE: dict[str, Any] = {
     },
     "revision": lambda name, space, number: {
         "line": "revision", "document_id": name, "revision": 1, "content": f"{number} " * (LARGE_CHARACTERS // 3),
-        "content_hash": "x", "tokens": 1, "state": "live", "job_id": "job_x", "created_at": number,
+        "content_hash": "x", "tokens": 1, "state": "live", "job_id": f"job_{name}", "created_at": number,
     },
 }  # fmt: skip

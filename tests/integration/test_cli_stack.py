@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.folders import difficult
+
 OTHERS = [
     "The scratch disk of the north lab is full.",
     "Rack D6 received a new fan in March.",
@@ -48,20 +50,11 @@ def memlane(stack, tmp_path):
 
 @pytest.fixture
 def folder(tmp_path):
-    root = tmp_path / "notes"
-    root.mkdir()
-    (root / "a.md").write_text("# Depot\n\nThe depot in Brno closes at six in the evening.\n")
-    (root / "with space 🎉.txt").write_text("The spare key hangs behind the blue door.\n")
-    (root / "link.md").symlink_to("a.md")
-    (root / "parent").symlink_to("..")
-    (root / "broken").symlink_to("nowhere")
-    (root / "outside").symlink_to("/etc/hostname")
-    for name in (".git", "node_modules"):
-        (root / name).mkdir()
-        (root / name / "inner.md").write_text("inner")
-    (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
-    (root / "empty.md").touch()
-    return root
+    return difficult(
+        tmp_path / "notes",
+        a="# Depot\n\nThe depot in Brno closes at six in the evening.\n",
+        note="The spare key hangs behind the blue door.\n",
+    )
 
 
 def last_line(ran):

@@ -4,13 +4,7 @@ import click
 
 from memlane import judge_views
 from memlane.call import WORDS, Call, asks, space
-from memlane.commands.jobs import ListsByDefault
-
-
-class ShowsByDefault(ListsByDefault):
-    """A group whose first command is `show` when none is named."""
-
-    default = "show"
+from memlane.groups import ShowsByDefault
 
 
 @click.group(cls=ShowsByDefault)

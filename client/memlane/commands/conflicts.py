@@ -6,7 +6,7 @@ import click
 
 from memlane import conflict_views
 from memlane.call import WORDS, Call, asks, space
-from memlane.commands.jobs import ListsByDefault
+from memlane.groups import ListsByDefault
 
 KINDS = click.Choice(("contradiction", "low_confidence", "unjudged", "inferred"))
 STATES = click.Choice(("open", "resolved", "all"))

@@ -6,7 +6,7 @@ import click
 
 from memlane import judge_views
 from memlane.call import WORDS, Call, asks, space
-from memlane.commands.jobs import ListsByDefault
+from memlane.groups import ListsByDefault
 
 JUDGES = click.Choice(("pair", "kind", "bucket"))
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from memlane.call import MOMENT, WORDS, Call, as_of, asks, joined, known_at, merged, metadata, space, spaces
-from memlane.commands.jobs import ListsByDefault
+from memlane.groups import ListsByDefault
 from memlane.render import Block, Rows
 from memlane.texts import read_stdin
 from memlane.texts import records as read_records

@@ -7,20 +7,10 @@ import click
 
 from memlane import views
 from memlane.call import WORDS, Call, asks, space
+from memlane.groups import ListsByDefault
 from memlane.watching import watch, watch_all
 
 STATES = ("queued", "running", "done", "partial", "failed", "cancelled")
-
-
-class ListsByDefault(click.Group):
-    """A group whose first command is `list` when none is named."""
-
-    default = "list"
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the first command in front of options that stand alone."""
-        named = args and (not args[0].startswith("-") or args[0] in ("-h", "--help"))
-        return super().parse_args(ctx, args if named else [self.default, *args])
 
 
 @click.group(cls=ListsByDefault)

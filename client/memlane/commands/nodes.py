@@ -9,10 +9,10 @@ import click
 
 from memlane import views
 from memlane.call import MOMENT, WORDS, Call, asks
-from memlane.commands.jobs import ListsByDefault
 from memlane.draining import drained
 from memlane.durations import DURATION
 from memlane.errors import Invalid
+from memlane.groups import ListsByDefault
 
 named = click.argument("names", nargs=-1, required=True, type=WORDS, metavar="NODE...")
 seconds = click.option(

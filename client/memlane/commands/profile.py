@@ -7,14 +7,8 @@ import click
 
 from memlane import views
 from memlane.call import WORDS, Call, as_of, asks, known_at, space, spaces
-from memlane.commands.jobs import ListsByDefault
+from memlane.groups import ShowsByDefault
 from memlane.render import Block, Rows, one_line
-
-
-class ShowsByDefault(ListsByDefault):
-    """A group whose first command is `show`."""
-
-    default = "show"
 
 
 @click.group(cls=ShowsByDefault)

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from memlane.call import WORDS, Call, asks
-from memlane.commands.jobs import ListsByDefault
+from memlane.groups import ListsByDefault
 from memlane.render import Block, Rows
 
 

@@ -8,9 +8,9 @@ import click
 
 from memlane.administration import Administration
 from memlane.call import WORDS
-from memlane.commands.jobs import ListsByDefault
 from memlane.connected import Json
 from memlane.errors import MemlaneError
+from memlane.groups import ListsByDefault
 from memlane.http import DEFAULT_URL
 from memlane.render import Block, Output, Rows
 

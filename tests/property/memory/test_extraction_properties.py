@@ -7,12 +7,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.context import own_spans, recalled_spans
 from memory.excerpts import Excerpt, chunk_groups, message_windows
 from memory.extraction_prompt import conversation_messages, document_messages, escaped
 from memory.fact_answers import read_facts
 from memory.fact_json import read_items
 from memory.quotes import find_quote
+from memory.recalled import own_spans, recalled_spans
 from memory.relative_dates import relative_dates, with_absolute
 from memory.secrets import scan, without_secrets
 

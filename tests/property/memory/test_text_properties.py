@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.chunking import chunk
-from memory.context import fence, own_spans
 from memory.conversations import align
 from memory.errors import HistoryDiffers, InvalidInput
 from memory.extraction import from_document
 from memory.filters import matches, parse
+from memory.recalled import fence, own_spans
 from memory.segmentation import query_terms, segment, shadow
 from memory.sentences import sentences
 from memory.statements import equality_key, normalised, same_slot, states_something

@@ -1,8 +1,6 @@
 """Container tags on the wire: names, settings, merging, deleting and restoring; who may."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -16,13 +14,6 @@ from tests.shape import assert_refused
 # What a user keeps apart: none of these may be reduced to another, whatever way it is named.
 NAMES = ("断路器", "大语言模型", "مشروع", "A b", "a-b", "a b", "a/b", "a%2Fb", "x/inferred", "naïve", "Ω:1", "merge")
 REFUSED = ("🎩", "a b ", " a", "", "-", "a\u200b", "a\u202eb", "x" * 101, "a\tb")
-
-
-@pytest.fixture
-def pipeline(tmp_path: Path) -> Iterator[Pipeline]:
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 @pytest.fixture
@@ -136,6 +127,27 @@ def test_a_merge_is_asked_for_polled_and_repeated_under_its_key(client, pipeline
     assert facts(client, "new") == ["Ann lives in Rome.", "Bob plays chess."]
     assert_refused(client.get("/v3/container-tags/merge/mrg_none"), 404, field="id")
     assert_refused(client.post("/v3/container-tags/merge", json=body), 404, field="containerTags")
+
+
+def test_a_merge_tells_what_is_left_and_its_source_keeps_its_retention(client, pipeline):
+    write(client, "old")
+    write(client, "new", "Bob plays chess.")
+    assert client.patch("/v1/spaces/old", json={"retention_days": 7}).status_code == 200
+    pipeline.queue.down = True  # so that the writer does not hear of it
+    body = {"containerTags": ["old"], "targetContainerTag": "new"}
+    merge = f"/v3/container-tags/merge/{client.post('/v3/container-tags/merge', json=body).get_json()['mergeId']}"
+
+    queued = client.get(merge).get_json()
+    assert (queued["status"], queued["remaining"]["memories"]) == ("queued", 1)
+    assert_refused(client.patch("/v1/spaces/old", json={"retention_days": 1}), 409, field="name")
+    assert client.patch("/v1/spaces/new", json={"retention_days": 90}).status_code == 200
+
+    pipeline.queue.down = False
+    write(client, "new", "Cid keeps bees.")
+    done = client.get(merge).get_json()
+    assert (done["status"], set(done["remaining"].values())) == ("completed", {0})
+    shown = {one["name"]: one["retention_days"] for one in client.get("/v1/spaces").get_json()["spaces"]}
+    assert shown == {"new": 90}
 
 
 def test_a_deleted_tag_is_gone_until_it_is_restored(client):

@@ -13,7 +13,6 @@ from api.app import create_app
 from services import keys
 from store import chain
 from store.connection import Store
-from tests.pipeline import Pipeline
 from tests.shape import assert_refused
 
 TURN = {"session_id": "run-1", "kind": "turn", "role": "user", "name": "Ines", "content": "I moved to Porto."}
@@ -243,13 +242,6 @@ def test_an_id_that_is_unknown_is_not_found_and_makes_nothing(client):
     ):  # fmt: skip
         assert answer.status_code == 404
     assert client.get("/v1/sessions").get_json()["sessions"] == []
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def test_turns_state_facts_and_nothing_else_does(pipeline):

@@ -58,6 +58,26 @@ def test_a_limited_key_erases_no_subject_and_no_tenant_and_one_of_a_user_or_agen
     )
 
 
+def test_what_was_put_away_is_erased_by_id_by_whoever_may_use_its_name(client, host):
+    made = [
+        client.post("/v3/documents", json={"content": f"Depot {tag}.", "containerTag": tag}).get_json()["id"]
+        for tag in ("home", "team")
+    ]
+    for tag in ("home", "team"):
+        assert client.delete(f"/v3/container-tags/{tag}").status_code == 200
+    limited = bearer(host, actor_kind="person", spaces=["home"])
+
+    for sent in ({"kind": "document", "id": made[1]}, {"kind": "space", "id": "team"}):
+        assert_refused(client.post("/v1/erasures", json=sent, headers=limited), 404, code="not_found")
+        assert client.post("/v1/erasures", json={**sent, "dry_run": True}).status_code == 200
+        here = {**sent, "container_tag": "home"}
+        assert_refused(client.post("/v1/erasures", json=here), 404, code="not_found")
+    assert_refused(client.get(f"/v3/documents/{made[0]}"), 404)
+    seen = client.post("/v1/erasures", json={"kind": "document", "id": made[0], "dry_run": True}, headers=limited)
+    assert seen.get_json()["counts"]["documents"] == 1
+    assert client.delete(f"/v3/documents/{made[1]}?erase=true").status_code == 202
+
+
 def test_a_limited_key_sees_the_receipts_of_what_it_asked_for_itself(client, host):
     put_memories(host, "home", ["Ann likes tea."])
     others = client.post("/v1/erasures", json={"kind": "subject", "id": "ben"}).get_json()

@@ -146,6 +146,31 @@ def test_another_tenant_finds_a_place_beside_one_that_has_all_it_may_with_any_ke
         answer.close()
 
 
+def test_one_key_leaves_a_place_of_its_tenant_to_the_others(host, job):
+    public = create_app(replace(host, settings=replace(host.settings, host="0.0.0.0", streams=8))).test_client()
+    greedy, other = ({"Authorization": f"Bearer {keys.create(host, label='k').secret}"} for _ in range(2))
+    held = [public.get(f"/v1/jobs/{job}/events", headers=greedy, buffered=False) for _ in range(3)]
+    refused = public.get(f"/v1/jobs/{job}/events", headers=greedy)
+    assert "key" in assert_refused(refused, 503, code="busy")["error"]
+    held.append(public.get(f"/v1/jobs/{job}/events", headers=other, buffered=False))
+    assert "tenant" in assert_refused(public.get(f"/v1/jobs/{job}/events", headers=other), 503)["error"]
+    held.pop(0).close()
+    held.append(public.get(f"/v1/jobs/{job}/events", headers=greedy, buffered=False))
+    assert [answer.status_code for answer in held] == [200] * 4
+    for answer in held:
+        answer.close()
+    assert public.application.extensions["memlane.streams"].count == 0
+
+
+def test_who_sits_at_this_machine_has_what_the_tenant_has(host, job):
+    client = create_app(replace(host, settings=replace(host.settings, streams=8))).test_client()
+    held = [client.get(f"/v1/jobs/{job}/events", buffered=False) for _ in range(4)]
+    assert [answer.status_code for answer in held] == [200] * 4
+    assert_refused(client.get(f"/v1/jobs/{job}/events"), 503, code="busy")
+    for answer in held:
+        answer.close()
+
+
 def test_stream_ends_when_the_server_does(host, job):
     app = create_app(host)
     stream = iter(app.test_client().get(f"/v1/jobs/{job}/events", buffered=False).response)

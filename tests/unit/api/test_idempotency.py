@@ -10,7 +10,6 @@ import pytest
 from api.app import create_app
 from api.openapi.bare import bare_app
 from api.operations import operation_of
-from tests.pipeline import Pipeline
 from tests.shape import assert_refused
 
 # By address: a body that creates, and another one.
@@ -54,7 +53,7 @@ NOT_CREATING = {
     "/v4/profile": READS, "/v4/profile/buckets": READS, "/v4/search": READS, "/v3/settings/suggest-buckets": READS,
     "/v1/calibration/<calibration_id>/revert": STATE, "/v1/conflicts/<conflict_id>/resolve": STATE,
     "/v1/decisions/<decision_id>/label": STATE, "/v1/deletions/<deletion_id>/restore": STATE,
-    "/v1/generations/<int:generation_id>/rollback": STATE, "/v1/generations/<int:generation_id>/switch": STATE,
+    "/v1/generations/<whole:generation_id>/rollback": STATE, "/v1/generations/<whole:generation_id>/switch": STATE,
     "/v1/jobs/<job_id>/cancel": STATE, "/v1/jobs/<job_id>/retry": STATE,
     "/v1/memories/<memory_id>/restore": STATE, "/v1/memories/<memory_id>/undo": STATE, "/v1/memories/restore": STATE,
     "/v1/nodes/drain": STATE, "/v1/nodes/pause": STATE, "/v1/nodes/resume": STATE,
@@ -77,13 +76,6 @@ def post_rules():
     for rule in app.url_map.iter_rules():
         if "POST" in (rule.methods or ()):
             yield rule.rule, operation_of(app.view_functions[rule.endpoint])
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 @pytest.fixture

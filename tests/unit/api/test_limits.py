@@ -1,5 +1,4 @@
 import threading
-import time
 
 import pytest
 
@@ -28,7 +27,7 @@ def hold(limits, count):
 
 
 def test_half_of_the_threads_write_and_one_more_is_busy_when_its_place_does_not_come():
-    limits = Limits(THREADS, stuck_seconds=0.05, patient_seconds=0.05)
+    limits = Limits(THREADS, patient_seconds=0.05)
     release, threads = hold(limits, THREADS // 2)
 
     with pytest.raises(Busy), limits.writing():
@@ -39,48 +38,6 @@ def test_half_of_the_threads_write_and_one_more_is_busy_when_its_place_does_not_
         thread.join(5)
     with limits.writing():
         pass
-
-
-def test_once_the_writers_are_stuck_others_are_refused_without_waiting():
-    limits = Limits(2, stuck_seconds=0.3)
-    release, threads = hold(limits, 1)
-    with pytest.raises(Busy), limits.writing():
-        pass
-
-    began = time.monotonic()
-    for _ in range(20):
-        with pytest.raises(Busy), limits.writing():
-            pass
-    took = time.monotonic() - began
-
-    release.set()
-    threads[0].join(5)
-    assert took < 20 * 0.3 / 2
-    with limits.writing():
-        pass
-
-
-def test_a_quarter_of_the_threads_waits_for_its_place_while_others_are_refused():
-    limits, written = Limits(4, stuck_seconds=0.05, patient_seconds=10.0), []
-    release, threads = hold(limits, 2)
-
-    def write():
-        with limits.writing():
-            written.append(1)
-
-    patient = threading.Thread(target=write)
-    patient.start()
-    deadline = time.monotonic() + 5
-    while not limits._seated:
-        assert time.monotonic() < deadline
-    with pytest.raises(Busy), limits.writing():
-        pass
-
-    assert written == []
-    release.set()
-    for thread in (*threads, patient):
-        thread.join(5)
-    assert written == [1]
 
 
 def test_burst_of_quick_writes_is_not_refused():
@@ -98,6 +55,38 @@ def test_burst_of_quick_writes_is_not_refused():
         thread.join(10)
 
     assert len(done) == 4 * THREADS * 50
+    assert limits.free == THREADS // 2
+
+
+def test_place_that_was_given_is_the_one_a_write_holds_and_is_free_after_it():
+    limits, told = Limits(4), []
+    limits.when_free(lambda: told.append(limits.free))
+    limits.give()
+    assert limits.free == 1
+    with limits.writing():
+        assert limits.free == 1
+    limits.rest()
+    assert told == [2]
+
+
+def test_place_that_was_given_and_not_used_comes_back_with_the_end_or_with_a_wait():
+    limits, told = Limits(4), []
+    limits.when_free(lambda: told.append(limits.free))
+    limits.give()
+    limits.rest()
+    limits.give()
+    with limits.waiting():
+        assert limits.free == 2
+    assert told == [2, 2]
+
+
+def test_place_that_another_thread_was_given_is_not_ours():
+    limits = Limits(2, patient_seconds=0.05)
+    other = threading.Thread(target=limits.give)
+    other.start()
+    other.join(5)
+    with pytest.raises(Busy), limits.writing():
+        pass
 
 
 def test_a_quarter_waits_and_one_more_does_not():
@@ -109,6 +98,15 @@ def test_a_quarter_waits_and_one_more_does_not():
         assert again
 
 
+def test_what_lasts_is_busy_when_a_quarter_of_the_threads_waits():
+    limits = Limits(THREADS)
+
+    with limits.lasting(), limits.waiting(), pytest.raises(Busy), limits.lasting():
+        pass
+    with limits.lasting():
+        pass
+
+
 def test_place_is_given_back_when_the_write_fails():
     limits = Limits(2)
     for _ in range(3):
@@ -117,7 +115,7 @@ def test_place_is_given_back_when_the_write_fails():
 
 
 def test_route_without_a_place_is_503_and_reads_go_on(app, client):
-    limits = app.extensions["memlane.limits"] = Limits(THREADS, stuck_seconds=0.05, patient_seconds=0.05)
+    limits = app.extensions["memlane.limits"] = Limits(THREADS, patient_seconds=0.05)
     release, threads = hold(limits, THREADS // 2)
 
     refused = client.post("/v3/documents", json={"content": "a"})

@@ -7,11 +7,13 @@ from html.parser import HTMLParser
 
 import pytest
 
+from api.openapi.document import document
 from api.openapi.page import page
 from api.openapi.published import published
+from api.openapi.reference import reference
 
 # What a text may become, and what is around it.
-PLAIN = {*"html head meta title style body a nav main div h1 h2 h3 h4 p ul li pre code strong".split(),
+PLAIN = {*"html head meta title style body a nav header main div h1 h2 h3 h4 p ul li pre code strong".split(),
          *"table thead tbody tr th td".split()}  # fmt: skip
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -59,6 +61,22 @@ def test_every_route_and_code_is_on_the_page(app, shown):
             address = re.sub(r"<(?:\w+:)?(\w+)>", lambda part: f"{{{part[1]}}}", rule.rule).replace("{ref}", "{id}")
             assert f"{method} {address}" in words
     assert "idempotency_mismatch" in words
+
+
+def test_every_refusal_of_a_route_is_told_with_it_or_for_all(app):
+    told = document(app)
+    routes = {
+        f"{method.upper()} {path}": one for path, methods in told["paths"].items() for method, one in methods.items()
+    }
+    sections = dict(re.findall(r"^### `([^`]+)`$(.*?)(?=^##)", reference(told), re.MULTILINE | re.DOTALL))
+    links = {route: set(re.findall(r"\[(\d+)\]\(#", sections[route])) for route in routes}
+    everywhere = set(re.findall(r"\[(\d+)\]", reference(told).split("Every route may answer ")[1].partition(".")[0]))
+
+    assert {"400", "401"} <= everywhere
+    for route, one in routes.items():
+        refused = {status for status, answer in one["responses"].items() if "$ref" in answer}
+        assert links[route] | everywhere == refused, route
+        assert not links[route] & everywhere
 
 
 def test_every_link_leads_to_one_place_of_the_page(shown):

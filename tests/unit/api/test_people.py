@@ -6,7 +6,7 @@ import pytest
 
 from api.app import create_app
 from services import keys, oidc
-from tests.issuer import AUDIENCE, NAME, FakeIssuer, jwk_of
+from tests.issuer import AUDIENCE, NAME, FakeIssuer
 from tests.shape import assert_refused
 
 ISSUER = FakeIssuer()
@@ -15,9 +15,7 @@ TENANTS = "/v1/admin/tenants"
 
 @pytest.fixture
 def issuer():
-    ISSUER.fetches, ISSUER.broken = 0, None
-    ISSUER.published = [jwk_of(key, kid, use="sig") for kid, key in ISSUER.keys.items()]
-    return ISSUER
+    return ISSUER.begin_anew()
 
 
 @pytest.fixture

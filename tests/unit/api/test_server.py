@@ -1,46 +1,19 @@
 """The server under more than it can do, over real sockets: it says so, keeps its threads, and holds nobody up."""
 
-import json
 import select
 import socket
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
-from waitress import wasyncore
 
 from api.app import create_app
 from api.known_keys import KnownKeys
-from api.server import make_server
 from api.turns import Turns
 from services import keys
-
-CALLERS = []
-
-
-@contextmanager
-def serving(app, settings):
-    server = make_server(app, settings)
-    stopped = threading.Event()
-
-    def loop():
-        while not stopped.is_set():
-            wasyncore.loop(timeout=0.02, map=server.sockets, use_poll=True, count=1)
-
-    thread = threading.Thread(target=loop)
-    thread.start()
-    try:
-        yield int(server.waitress.effective_port)
-    finally:
-        while CALLERS:
-            CALLERS.pop().close()
-        server.streams.end()
-        server.waitress.task_dispatcher.shutdown(timeout=2)
-        stopped.set()
-        thread.join(5)
-        wasyncore.close_all(server.sockets)
+from tests.serving import Caller, assert_overloaded, serving, wait_until
 
 
 @pytest.fixture
@@ -64,56 +37,9 @@ def settings_of(host, **changed):
     return replace(host.settings, port=0, threads=1, streams=1, **changed)
 
 
-class Caller:
-    """A connection that has sent one request."""
-
-    def __init__(self, port, text="GET /quick HTTP/1.1\r\nHost: localhost\r\n\r\n"):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=15)
-        CALLERS.append(self)
-        self.socket.sendall(text.encode())
-
-    def answer(self):
-        """Return status, header fields and JSON."""
-        head, _, rest = self._until(b"\r\n\r\n").partition(b"\r\n\r\n")
-        first, *lines = head.decode().split("\r\n")
-        fields = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
-        while len(rest) < int(fields.get("content-length", 0)):
-            rest += self.socket.recv(65536)
-        return int(first.split()[1]), fields, json.loads(rest) if rest else None
-
-    def _until(self, mark):
-        held = b""
-        while mark not in held:
-            part = self.socket.recv(65536)
-            if not part:
-                raise ConnectionError(held)
-            held += part
-        return held
-
-    def close(self):
-        self.socket.close()
-
-
 def held(port, who=""):
     key = f"Authorization: Bearer {who}\r\n" if who else ""
     return Caller(port, f"GET /hold HTTP/1.1\r\nHost: localhost\r\n{key}\r\n")
-
-
-def wait_until(true, seconds=10):
-    until = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < until, "it did not come about in time"
-        time.sleep(0.01)
-
-
-def assert_overloaded(answer):
-    status, fields, body = answer
-    assert status == 503
-    assert body["code"] == "busy"
-    assert set(body) == {"error", "code", "details"}
-    assert int(fields["retry-after"]) >= 1
-    assert fields["x-request-id"]
-    assert fields["connection"] == "close"
 
 
 def test_one_more_than_may_wait_is_refused_at_once_and_the_others_are_answered(host, slow):
@@ -157,6 +83,24 @@ def test_request_that_is_sent_too_slowly_is_408_and_holds_no_thread(host, slow):
         status, fields, body = trickling.answer()
         assert (status, body["code"], fields["connection"]) == (408, "too_slow", "close")
         assert Caller(port).answer()[0] == 200
+
+
+def test_body_that_trickles_is_408_long_before_its_time_is_over(host, slow, monkeypatch):
+    monkeypatch.setattr("api.server.HEAD_SECONDS", 0.3)
+    app, _, _ = slow
+    with serving(app, settings_of(host, receive_seconds=60)) as port:
+        head = "POST /v3/documents HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3000\r\n\r\n"
+        trickling, steady = Caller(port, head), Caller(port, head)
+        began = time.monotonic()
+        for _ in range(30):
+            time.sleep(0.05)
+            steady.socket.sendall(b"x" * 100)
+            with suppress(OSError):
+                trickling.socket.sendall(b"x")
+        status, _, body = trickling.answer()
+        assert (status, body["code"]) == (408, "too_slow")
+        assert time.monotonic() - began < 30
+        assert steady.answer()[0] == 415
 
 
 def test_large_request_may_take_longer_at_the_same_pace(host, slow):

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from api.app import create_app
-from tests.pipeline import Pipeline
 from tests.shape import assert_refused
 
 # Names of ours and of languages; each is a key like any other.
@@ -59,13 +58,6 @@ DOORS = {
         "messages[0].",
     ),
 }
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 @pytest.fixture

@@ -54,3 +54,17 @@ def test_the_space_goes_where_each_plane_wants_it(server, client):
     assert server.requests[0].query == {"container_tag": "team"}
     assert server.requests[1].body["containerTag"] == "team"
     assert server.requests[2].body["container_tags"] == ["a", "b"]
+
+
+def test_a_conversation_goes_out_with_its_messages_and_a_key_that_makes_a_repeat_harmless(server, client):
+    said = [{"role": "user", "name": "Ines", "content": "I live in Porto.", "timestamp": "2026-05-04T09:00:00Z"}]
+    accepted = {"id": "ses_1", "conversationId": "run", "status": "queued", "jobId": "job_1"}
+    server.faults.append((202, accepted, {}))
+
+    assert client.add_conversation("run", said, space="team", metadata={"source": "chat"}) == accepted
+
+    (sent,) = server.sent("POST", "/v4/conversations")
+    assert sent.body == {
+        "conversationId": "run", "messages": said, "containerTag": "team", "metadata": {"source": "chat"}
+    }  # fmt: skip
+    assert sent.headers["idempotency-key"]

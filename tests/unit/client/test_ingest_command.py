@@ -6,23 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.folders import difficult
+
 
 @pytest.fixture
 def folder(tmp_path):
     """The folder of case CLI-01, but for the unreadable file, which no root has."""
-    root = tmp_path / "site notes"
-    root.mkdir()
-    (root / "a.md").write_text("alpha")
-    (root / "with space 🎉.txt").write_text("beta")
-    (root / "link.md").symlink_to("a.md")
-    (root / "parent").symlink_to("..")
-    (root / "broken").symlink_to("nowhere")
-    (root / "outside").symlink_to("/etc/hostname")
-    for name in (".git", "node_modules"):
-        (root / name).mkdir()
-        (root / name / "inner.md").write_text("inner")
-    (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
-    (root / "empty.md").touch()
+    root = difficult(tmp_path / "site notes", a="alpha", note="beta")
     os.mkfifo(root / "pipe")
     return root
 

@@ -31,9 +31,9 @@ def test_a_pause_lasts_as_long_as_is_written(server, memlane, written, seconds):
 def test_a_pause_ends_when_it_says(server, memlane):
     memlane("nodes", "pause", "a1", "--until", "2026-01-01T05:00:00Z")
 
-    assert server.nodes["a1"]["paused_until"] == "2026-01-01T05:00:00Z"
+    assert server.nodes.by_name["a1"]["paused_until"] == "2026-01-01T05:00:00Z"
     assert memlane("nodes", "resume", "a1").code == 0
-    assert server.nodes["a1"]["paused_until"] is None
+    assert server.nodes.by_name["a1"]["paused_until"] is None
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_nodes_that_are_paused_are_drained_without_naming_the_end_again(server, 
 
 
 def test_a_drain_waits_until_nothing_is_in_flight_and_says_how_far_it_is(server, memlane):
-    server.nodes["a1"]["in_flight"] = 2
+    server.nodes.by_name["a1"]["in_flight"] = 2
 
     ran = memlane("nodes", "drain", "a1", "--for", "2h", "--json")
 
@@ -95,8 +95,8 @@ def test_a_drain_waits_until_nothing_is_in_flight_and_says_how_far_it_is(server,
 
 
 def test_a_drain_whose_pause_ends_first_fails(server, memlane, monkeypatch):
-    server.nodes["a1"]["in_flight"] = 5
-    monkeypatch.setattr("time.sleep", lambda seconds: server.nodes["a1"].update(paused_until=None))
+    server.nodes.by_name["a1"]["in_flight"] = 5
+    monkeypatch.setattr("time.sleep", lambda seconds: server.nodes.by_name["a1"].update(paused_until=None))
 
     ran = memlane("nodes", "drain", "a1", "--for", "1s", "--json")
 
@@ -105,9 +105,9 @@ def test_a_drain_whose_pause_ends_first_fails(server, memlane, monkeypatch):
 
 
 def test_a_drain_of_a_node_that_is_lost_says_what_it_held_and_fails(server, memlane, monkeypatch):
-    server.nodes["a1"]["in_flight"] = 3
+    server.nodes.by_name["a1"]["in_flight"] = 3
     gone = {"in_flight": 0, "queue_wait_seconds": {}, "state": "down"}
-    monkeypatch.setattr("time.sleep", lambda seconds: server.nodes["a1"].update(gone))
+    monkeypatch.setattr("time.sleep", lambda seconds: server.nodes.by_name["a1"].update(gone))
 
     ran = memlane("nodes", "drain", "a1", "--for", "2h", "--json")
 
@@ -118,7 +118,7 @@ def test_a_drain_of_a_node_that_is_lost_says_what_it_held_and_fails(server, meml
 
 
 def test_a_node_that_was_down_before_is_not_called_drained(server, memlane):
-    server.nodes["a1"].update(in_flight=0, queue_wait_seconds={}, state="down")
+    server.nodes.by_name["a1"].update(in_flight=0, queue_wait_seconds={}, state="down")
 
     ran = memlane("nodes", "drain", "a1", "--for", "2h")
 

@@ -1,11 +1,11 @@
-"""`memory.extraction`, `memory.inline_marks` and `memory.context`."""
+"""`memory.extraction`, `memory.inline_marks` and `memory.recalled`."""
 
 import pytest
 
 from memory.chunking import chunk
-from memory.context import fence, own_spans
 from memory.extraction import LONGEST_STATEMENT, from_document, from_message
 from memory.inline_marks import without_marks
+from memory.recalled import fence, own_spans
 from memory.records import Message, Statement
 from tests.linear import assert_linear
 

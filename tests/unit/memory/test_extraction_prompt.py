@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from memory.context import fence
 from memory.excerpts import GROUP_CHARS, Excerpt, Part, chunk_groups, message_windows
 from memory.extraction_prompt import FACT_SCHEMA, SYSTEM, conversation_messages, document_messages, escaped, unescaped
+from memory.recalled import fence
 from memory.temporal import parse_instant
 
 AT, ZONE = parse_instant("2023-05-08T00:30:00+02:00")

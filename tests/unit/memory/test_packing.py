@@ -5,9 +5,9 @@ import json
 import pytest
 
 from inference.tokens import count_tokens
-from memory.context import RECALLED_CLOSE, RECALLED_OPEN, recalled_spans
 from memory.context_forms import FORMS
 from memory.packing import Item, Section, pack
+from memory.recalled import RECALLED_CLOSE, RECALLED_OPEN, recalled_spans
 
 NOON = 1_777_896_000_000_000  # 2026-05-04T12:00:00Z
 HUGE = (600_000_000, 2**63)

@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import time
 
 import psutil
 import pytest
@@ -12,6 +11,7 @@ from memory.fleet import ModelReport
 from nodeagent.commands import ServerCommand
 from nodeagent.probes import Silence
 from nodeagent.servers import HANG_SECONDS, MEMORY_SECONDS, STABLE_SECONDS, Servers, back_off
+from tests.waiting import until
 
 SLEEP = ("sleep", "1000")
 CAP = 2**40
@@ -40,14 +40,6 @@ def servers(clock):
     yield make
     for one in made:
         one.stop()
-
-
-def until(true, seconds=10.0):
-    end = time.monotonic() + seconds
-    while not (found := true()):
-        assert time.monotonic() < end, "did not happen in time"
-        time.sleep(0.01)
-    return found
 
 
 def server_of(one):

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,8 @@ from ops.keeper_link import KeeperLink
 from ops.log_lines import LogLines
 from ops.part import Part
 from ops.supervisor import EXIT_CONFIG, ConfigurationRefused, Supervisor, back_off
+from tests.waiting import until
 
-WAIT_SECONDS = 10.0
 FOREVER = "import time\nwhile True: time.sleep(0.1)"
 STUBBORN = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('deaf', flush=True)\n" + FOREVER
 PARENT = f"import subprocess, sys\nprint(subprocess.Popen([sys.executable, '-c', {FOREVER!r}]).pid, flush=True)\n"
@@ -23,14 +22,6 @@ PARENT = f"import subprocess, sys\nprint(subprocess.Popen([sys.executable, '-c',
 
 def part(name, script, **options):
     return Part(name=name, command=(sys.executable, "-S", "-c", script), environment=dict(os.environ), **options)
-
-
-def until(true, seconds=WAIT_SECONDS):
-    end = time.monotonic() + seconds
-    while not (found := true()):
-        assert time.monotonic() < end, "did not happen in time"
-        time.sleep(0.01)
-    return found
 
 
 def alive(pid):

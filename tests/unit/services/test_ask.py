@@ -1,7 +1,7 @@
 import pytest
 
 from memory.answering import NOTHING_FOUND
-from memory.context import RECALLED_OPEN, own_spans
+from memory.recalled import RECALLED_OPEN, own_spans
 from memory.records import Scope, SearchQuery
 from services.ask import ask
 from tests.rows import put_conversation, put_document, put_memories, searching_host

@@ -6,18 +6,11 @@ import pytest
 
 from memory.errors import Forbidden, NotFound, StateConflict
 from memory.records import Actor, Message, NewMemory, Scope, SearchQuery
-from services import bucketing, container_tags, documents, erasure, jobs, memories, profile, search, spaces
+from services import bucket_changes, container_tags, documents, erasure, jobs, memories, profile, search, spaces
 from store import spaces as stored
 from tests.pipeline import HOME, PERSON, Pipeline
 
 AGENT = Actor(kind="agent", id="key_1")
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def texts(pipeline: Pipeline, scope: Scope = HOME) -> set[str]:
@@ -187,11 +180,11 @@ def test_the_buckets_of_a_tag_are_just_those_named(pipeline):
     container_tags.update(HOME, pipeline.host, PERSON, {}, [("food", "Pizza and wine."), ("pets", "Dogs.")])
     container_tags.update(HOME, pipeline.host, PERSON, {}, [("food", "Pizza and wine.")])
 
-    assert [one.key for _, one in bucketing.listing(HOME, pipeline.host)] == ["food"]
+    assert [one.key for _, one in bucket_changes.listing(HOME, pipeline.host)] == ["food"]
     held = profile.profile(HOME, pipeline.host, profile.Wanted()).buckets
     assert [one.statement for one in held["food"]] == ["The user likes pizza and wine."]
     container_tags.update(HOME, pipeline.host, PERSON, {}, [])
-    assert bucketing.listing(HOME, pipeline.host) == []
+    assert bucket_changes.listing(HOME, pipeline.host) == []
 
 
 def test_tags_are_listed_a_page_at_a_time(pipeline):

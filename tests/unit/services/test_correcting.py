@@ -6,17 +6,10 @@ from memory.errors import NotFound, NotLive, PersonOnly, StateConflict
 from memory.records import Actor, Clocks, NewMemory
 from services import calibration, labelling, memories
 from services.correcting import correct_kind
-from tests.pipeline import HOME, PERSON, Pipeline
+from tests.pipeline import HOME, PERSON
 
 AGENT = Actor(kind="agent", id="key_1")
 TEXT = "Ann likes green tea."
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def remember(pipeline, text=TEXT, **more):

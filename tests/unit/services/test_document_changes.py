@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from inference.fake_chat import FakeChat
 from memory.records import DocumentChange, Idempotency, NewDocument, SearchQuery
 from memory.temporal import parse_instant
@@ -17,11 +15,6 @@ from tests.unit.services.test_extracting import by_fake
 
 AWAY = replace(HOME, spaces=("away",))
 ANN = replace(HOME, user="ann")
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    return Pipeline(tmp_path)
 
 
 def found(pipeline, q, scope=HOME, **more):

@@ -12,15 +12,10 @@ from services import document_search, documents, hit_details, memories
 from services.document_search import search_documents
 from services.hit_details import Wanted
 from services.search import search
-from tests.pipeline import HOME, PERSON, Pipeline
+from tests.pipeline import HOME, PERSON
 
 ANN, BOB = replace(HOME, user="ann"), replace(HOME, user="bob")
 AWAY = replace(HOME, spaces=("away",))
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    return Pipeline(tmp_path)
 
 
 def section(word, number):

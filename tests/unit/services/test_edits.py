@@ -7,15 +7,10 @@ from memory.records import Actor, Idempotency, Message, NewMemory, SearchQuery
 from memory.temporal import LATEST, to_iso
 from services import conversations, documents, handlers, memories
 from services.search import search
-from tests.pipeline import HOME, PERSON, Pipeline
+from tests.pipeline import HOME, PERSON
 
 AGENT = Actor(kind="agent", id="key_1")
 ANN, BOB = replace(HOME, user="ann"), replace(HOME, user="bob")
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    return Pipeline(tmp_path)
 
 
 def remember(pipeline, text, scope=HOME, actor=PERSON, **more):

@@ -10,19 +10,12 @@ from memory.vectors import encode_vectors
 from services import conversations, documents, erasure, memories, purging, reconcile, verifying
 from services.search import search
 from store import integrity, requests
-from tests.pipeline import HOME, PERSON, Pipeline
+from tests.pipeline import HOME, PERSON
 
 AGENT = Actor(kind="agent", id="key_1")
 ANN, BOB = replace(HOME, user="ann"), replace(HOME, user="bob")
 SENTINEL = "DELME-31"
 DEPOT = "The depot opens at seven every day."
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def remember(pipeline, text, scope=HOME, actor=PERSON, **more):
@@ -69,7 +62,6 @@ def test_a_document_goes_with_what_rests_on_it_alone(pipeline):
     assert pipeline.rows("SELECT id FROM memory") == kept
     assert pipeline.rows("SELECT support FROM memory") == [(1,)]
     assert set(found(pipeline, "vault code depot")) == {
-        "The depot opens at seven every day.: The depot opens at seven every day.",
         "The depot opens at seven every day.",
     }
     assert SENTINEL.encode() not in bytes_of_files(pipeline)

@@ -8,18 +8,11 @@ from memory.errors import InvalidInput, NotFound, PersonOnly, StateConflict
 from memory.records import Actor, Clocks, NewMemory, SearchQuery
 from services import expiry, memories, spaces
 from services.search import search
-from tests.pipeline import HOME, PERSON, Pipeline
+from tests.pipeline import HOME, PERSON
 
 AGENT = Actor(kind="agent", id="key_1")
 DAY = 24 * 3600
 TEXT = "The guest code is 4417."
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def remember(pipeline, text=TEXT, *, seconds=None, scope=HOME, actor=PERSON):

@@ -8,14 +8,7 @@ from services import inferred, memories
 from store import inferred as flags
 from store import reviews
 from store.reviews import NewReview
-from tests.pipeline import HOME, PERSON, Pipeline
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
+from tests.pipeline import HOME, PERSON
 
 
 @pytest.fixture

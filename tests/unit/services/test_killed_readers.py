@@ -1,22 +1,12 @@
 """A reader that the system kills: an attempt that failed, and no fault of the document."""
 
-import pytest
-
 from memory.records import NewSource
 from services.reading import process
 from store import heap
 from tests.office_files import docx, paragraph
-from tests.pipeline import Pipeline
 
 START = process._START
 KILLED = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def add(pipeline):

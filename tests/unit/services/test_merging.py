@@ -6,18 +6,11 @@ import pytest
 
 from memory.errors import Forbidden, InvalidInput, NotFound, StateConflict, StoreError
 from memory.records import Actor, Message, NewMemory, Scope, SearchQuery
-from services import bucketing, container_tags, documents, erasure, expiry, memories, merging, reconcile, search, spaces
+from services import bucket_changes, container_tags, documents, erasure, memories, merging, reconcile, search, spaces
 from store import merging as moving
 from tests.pipeline import PERSON, Pipeline
 
 NEW, OLD, BOTH = (Scope(tenant="default", spaces=names) for names in (("new",), ("old",), ("old", "new")))
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def merge(pipeline: Pipeline, *sources: str, target: str = "new", actor: Actor = PERSON) -> merging.Merge:
@@ -207,7 +200,7 @@ def test_buckets_and_settings_that_the_target_lacks_come_along(pipeline):
 
     after = container_tags.get(NEW, pipeline.host)
     assert (after.display_name, after.entity_context) == ("The new one", "A sailing club.")
-    assert [one.key for _, one in bucketing.listing(NEW, pipeline.host)] == ["boats"]
+    assert [one.key for _, one in bucket_changes.listing(NEW, pipeline.host)] == ["boats"]
 
 
 def test_what_cannot_be_merged_is_refused(pipeline):
@@ -246,15 +239,15 @@ def test_a_writer_that_ends_between_two_batches_goes_on_where_it_stopped(pipelin
     for number in range(5):
         write(pipeline, OLD, f"Ship number {number} is called Vessel{number}.")
     monkeypatch.setattr(moving, "BATCH", 2)
-    moved, steps = moving.move_chain, []
+    moved, steps = moving.move_chains, []
 
-    def cut_off(move, root_id):
-        steps.append(root_id)
-        if len(steps) == 4:
+    def cut_off(move, root_ids):
+        steps.append(root_ids)
+        moved(move, root_ids)
+        if len(steps) == 2:
             raise StoreError("The disk is away.")
-        return moved(move, root_id)
 
-    monkeypatch.setattr(moving, "move_chain", cut_off)
+    monkeypatch.setattr(moving, "move_chains", cut_off)
     with pytest.raises(StoreError):
         merge(pipeline, "old")
     assert len(texts(pipeline, OLD)) == 3
@@ -278,10 +271,32 @@ def test_every_table_of_a_space_is_moved_or_stays_for_a_reason(pipeline):
     assert {row["name"] for row in rows} == {*moving.WHOLES, *moving.LOOSE, *moving.STAY}
 
 
-def test_spaces_that_keep_for_different_times_are_not_merged(pipeline):
-    write(pipeline, OLD, "Bob plays chess.")
-    write(pipeline, NEW, "Cid keeps bees.")
-    expiry.set_retention(OLD, pipeline.host, PERSON, "old", 7)
-    with pytest.raises(StateConflict, match="for 7 days and the target for ever"):
-        merge(pipeline, "old")
-    assert texts(pipeline, OLD) == {"Bob plays chess."}
+def test_no_step_reads_a_whole_table(pipeline, monkeypatch):
+    pipeline.add("# Boats\n\nAnn owns a red boat.", scope=OLD, custom_id="boats")
+    pipeline.say(Message(role="user", content="I moved to Oslo."), scope=OLD)
+    write(pipeline, OLD, "Bob plays chess.", "Cid keeps bees.")
+    write(pipeline, NEW, "Bob plays chess.", "Cid keeps red bees.")
+    said, step = set(), merging.step
+
+    def traced(host, tx, tenant, asked):
+        tx.set_trace_callback(said.add)
+        try:
+            return step(host, tx, tenant, asked)
+        finally:
+            tx.set_trace_callback(None)
+
+    monkeypatch.setitem(reconcile.REQUESTS, "merge.step", traced)
+    assert merge(pipeline, "old").progress["duplicates"] == 1
+
+    asked = [sql for sql in said if sql.split()[0] in ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")]
+    assert len(asked) > 50
+    with pipeline.host.store.write("default") as tx:
+        plans = {sql: [row["detail"] for row in tx.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall()] for sql in asked}
+    large = ("memory", "document", "chunk", "session", "episode", "candidate", "decision", "review", "source", "job",
+             "search_row", "validity", "vector", "change", "request", "tombstone")  # fmt: skip
+    scans = tuple(f"SCAN {table} " for table in large)
+    assert not {sql: plan for sql, plan in plans.items() if any(f"{step} ".startswith(scans) for step in plan)}
+    # The planner prefers the order of time, which is all of a space, to the few that say the same.
+    equal = [plan for sql, plan in plans.items() if "equality_key = '" in sql and "ORDER BY memory.recorded_at" in sql]
+    assert equal
+    assert all("memory_equality" in plan[0] for plan in equal)

@@ -28,9 +28,7 @@ def clock():
 
 @pytest.fixture
 def issuer():
-    ISSUER.fetches, ISSUER.broken = 0, None
-    ISSUER.published = [jwk_of(key, kid, use="sig") for kid, key in ISSUER.keys.items()]
-    return ISSUER
+    return ISSUER.begin_anew()
 
 
 @pytest.fixture

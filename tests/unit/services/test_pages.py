@@ -1,9 +1,7 @@
 """Documents that are pages: fetched, read, fetched again; over the real store and a server of this machine."""
 
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -15,41 +13,7 @@ from services.dispatching import room
 from services.source_slots import SourceSlots
 from tests.data.pages import NOISE
 from tests.pipeline import HOME, PERSON, Pipeline
-
-
-class Site:
-    """A server whose pages the test writes."""
-
-    def __init__(self) -> None:
-        self.pages: dict[str, tuple[int, dict[str, str], bytes]] = {}
-        self.asked: list[str] = []
-        site = self
-
-        class Answering(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                site.asked.append(self.path)
-                status, headers, body = site.pages.get(self.path, (404, {}, b""))
-                self.send_response(status)
-                for name, value in headers.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.2", 0), Answering)
-        self.url = f"http://127.0.0.2:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-
-    def write(self, path: str, text: str, *, media_type: str = "text/html") -> None:
-        """Serve a page."""
-        self.pages[path] = (200, {"Content-Type": media_type}, text.encode())
-
-    def close(self) -> None:
-        """End it."""
-        self._server.shutdown()
-        self._server.server_close()
+from tests.site import ADDRESS, Site
 
 
 @pytest.fixture
@@ -62,7 +26,7 @@ def site() -> Iterator[Site]:
 @pytest.fixture
 def pipeline(tmp_path):
     one = Pipeline(tmp_path)
-    one.host = replace(one.host, settings=replace(one.host.settings, allow_private_urls="127.0.0.2"))
+    one.host = replace(one.host, settings=replace(one.host.settings, allow_private_urls=ADDRESS))
     yield one
     one.host.store.close()
 

@@ -8,19 +8,12 @@ import pytest
 from memory import filters
 from memory.errors import InvalidInput, NotFound
 from memory.records import Clocks, Message, NewMemory, Scope
-from services import bucketing, calibration, memories
+from services import bucket_changes, bucketing, calibration, memories
 from services.profile import Wanted, profile
-from tests.pipeline import HOME, PERSON, Pipeline
+from tests.pipeline import HOME, PERSON
 
 DAY = 24 * 3600
 KITCHEN = "cooking bread kitchen"
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def remember(pipeline, text, *, actor=PERSON, scope=HOME, **more):
@@ -131,7 +124,7 @@ def test_a_bucket_holds_what_is_known_and_what_comes_later(pipeline):
     bread = remember(pipeline, "Fresh bread stands in the kitchen.")
     remember(pipeline, "The train leaves at nine.")
 
-    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    bucket_changes.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
     assert texts(shown(pipeline).buckets["kitchen"]) == [bread.text]
 
     remember(pipeline, "The kitchen oven bakes bread.")
@@ -145,7 +138,7 @@ def test_a_bucket_holds_what_is_known_and_what_comes_later(pipeline):
 
 def test_a_bucket_shows_what_held_then(pipeline):
     first = remember(pipeline, "The kitchen has a gas oven for bread.")
-    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    bucket_changes.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
     then = pipeline.clock()
     pipeline.clock.advance(DAY)
     pipeline.writer.renew()
@@ -161,15 +154,15 @@ def test_a_bucket_shows_what_held_then(pipeline):
 def test_a_bucket_described_anew_is_filled_anew_and_one_taken_away_is_gone(pipeline):
     remember(pipeline, "Fresh bread stands in the kitchen.")
     remember(pipeline, "The night train leaves the station at nine.")
-    bucketing.put(HOME, pipeline.host, PERSON, "things", KITCHEN)
+    bucket_changes.put(HOME, pipeline.host, PERSON, "things", KITCHEN)
 
-    bucketing.put(HOME, pipeline.host, PERSON, "things", "train station")
+    bucket_changes.put(HOME, pipeline.host, PERSON, "things", "train station")
     assert texts(shown(pipeline).buckets["things"]) == ["The night train leaves the station at nine."]
 
-    assert bucketing.remove(HOME, pipeline.host, PERSON, "things") == []
+    assert bucket_changes.remove(HOME, pipeline.host, PERSON, "things") == []
     assert shown(pipeline).buckets == {}
     with pytest.raises(NotFound):
-        bucketing.remove(HOME, pipeline.host, PERSON, "things")
+        bucket_changes.remove(HOME, pipeline.host, PERSON, "things")
     with pytest.raises(NotFound):
         shown(pipeline, keys=["things"])
 
@@ -195,7 +188,7 @@ def held(pipeline):
 
 def test_what_is_in_a_bucket_follows_what_the_rules_answers_count_as(pipeline):
     bread = remember(pipeline, "Fresh bread stands in the kitchen.")
-    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    bucket_changes.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
     labelled(pipeline, "rules", bucketing.RULES_VERSION, {})
 
     made = calibration.fit(HOME, pipeline.host, PERSON, judge="bucket")
@@ -218,7 +211,7 @@ def test_what_is_in_a_bucket_follows_what_a_language_models_answers_count_as(pip
     calibration.fit(HOME, pipeline.host, PERSON, judge="bucket")
     pipeline.answers = lambda question: {"A": 0.9, "B": 0.1}
 
-    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    bucket_changes.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
     pipeline.settle()
 
     assert held(pipeline) == []
@@ -228,7 +221,7 @@ def test_what_is_in_a_bucket_follows_what_a_language_models_answers_count_as(pip
 
 def test_a_profile_is_read_at_one_moment(pipeline):
     remember(pipeline, "Fresh bread stands in the kitchen.")
-    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    bucket_changes.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
     opened = []
     read = pipeline.host.store.read
 
@@ -246,7 +239,7 @@ def test_more_memories_than_a_commit_takes_are_sorted_in_further_ones(pipeline, 
     for number in range(5):
         remember(pipeline, f"Loaf {number} of bread is in the kitchen.")
 
-    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    bucket_changes.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
     pipeline.settle()
 
     assert len(shown(pipeline).buckets["kitchen"]) == 5
@@ -256,13 +249,13 @@ def test_more_memories_than_a_commit_takes_are_sorted_in_further_ones(pipeline, 
 
 
 def test_a_space_has_a_bounded_number_of_buckets(pipeline):
-    for number in range(bucketing.MOST_BUCKETS):
-        bucketing.put(HOME, pipeline.host, PERSON, f"b{number}", KITCHEN)
+    for number in range(bucket_changes.MOST_BUCKETS):
+        bucket_changes.put(HOME, pipeline.host, PERSON, f"b{number}", KITCHEN)
 
     with pytest.raises(InvalidInput):
-        bucketing.put(HOME, pipeline.host, PERSON, "more", KITCHEN)
+        bucket_changes.put(HOME, pipeline.host, PERSON, "more", KITCHEN)
 
-    assert len(bucketing.put(HOME, pipeline.host, PERSON, "b0", "trains")) == bucketing.MOST_BUCKETS
+    assert len(bucket_changes.put(HOME, pipeline.host, PERSON, "b0", "trains")) == bucket_changes.MOST_BUCKETS
 
 
 def test_a_language_model_is_asked_and_its_answers_are_decisions(pipeline):
@@ -272,7 +265,7 @@ def test_a_language_model_is_asked_and_its_answers_are_decisions(pipeline):
     nodes = tuple(replace(one, llm_port=9) for one in pipeline.host.nodes)
     pipeline.host = replace(pipeline.host, nodes=nodes)
 
-    bucketing.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
+    bucket_changes.put(HOME, pipeline.host, PERSON, "kitchen", KITCHEN)
     assert texts(shown(pipeline).buckets["kitchen"]) == []
     pipeline.answers = lambda question: (
         {"A": 0.9, "B": 0.1} if "bread" in question["messages"][1]["content"].split("MEMORY")[1] else {}
@@ -288,7 +281,7 @@ def test_a_language_model_is_asked_and_its_answers_are_decisions(pipeline):
 def test_a_filter_holds_for_every_part_and_for_the_search_and_does_not_cut_a_full_part(pipeline):
     for number in range(12):
         remember(pipeline, f"Stall {number} sells bread.", metadata={"side": "left" if number < 3 else "right"})
-    bucketing.put(HOME, pipeline.host, PERSON, "stalls", KITCHEN)
+    bucket_changes.put(HOME, pipeline.host, PERSON, "stalls", KITCHEN)
     wanted = filters.parse({"AND": [{"key": "side", "value": "left"}]})
 
     found = shown(pipeline, filters=wanted, limit=3, q="bread", results=10)

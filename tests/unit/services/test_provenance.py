@@ -10,14 +10,9 @@ from services.search import search
 from store import decisions, reviews
 from store.decisions import Decision
 from store.reviews import NewReview
-from tests.pipeline import HOME, PERSON, Pipeline
+from tests.pipeline import HOME, PERSON
 
 AGENT = Actor(kind="agent", id="key_1")
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    return Pipeline(tmp_path)
 
 
 def remember(pipeline, text, scope=HOME, actor=PERSON, **more):

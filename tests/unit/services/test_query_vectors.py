@@ -50,3 +50,14 @@ def test_a_query_is_asked_for_before_anybody_waits():
     assert asked == [["tea?"]]
     np.testing.assert_array_equal(answer().vectors, vectors.start_embedding(["tea?"])().vectors)
     assert asked == [["tea?"]]
+
+
+def test_what_is_waited_for_in_full_is_not_asked_for_as_a_question():
+    # A question is given up sooner.
+    class Models(WordModels):
+        def start_embedding(self, texts):
+            raise AssertionError("a write cannot do without")
+
+    vectors = CachedVectors(Models(), model="words", size=2)
+    assert vectors.embed(["tea"]).vectors.shape[0] == 1
+    assert vectors.start_embedding(["tea"])().vectors.shape[0] == 1

@@ -2,17 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from memory.context import fence
 from memory.errors import Fenced, IdempotencyMismatch
+from memory.recalled import fence
 from memory.records import Idempotency, Message, NewDocument
 from services import deciding, documents, memories, reconcile
 from services.writer import WriterLease
-from tests.pipeline import HOME, PERSON, Pipeline
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    return Pipeline(tmp_path)
+from tests.pipeline import HOME, PERSON
 
 
 def user(text, **more):

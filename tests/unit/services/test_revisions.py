@@ -5,16 +5,11 @@ from memory.errors import StateConflict
 from memory.records import SearchQuery
 from services import documents, jobs, memories
 from services.search import search
-from tests.pipeline import HOME, PERSON, Pipeline
+from tests.pipeline import HOME, PERSON
 
 FIRST = "# Lift\n\nThe limit is 40 kg.\n\nThe lift stands in hall 3.\n"
 SECOND = "# Lift\n\nThe limit is 55 kg.\n\nThe lift stands in hall 3.\n"
 THIRD = "# Lift\n\nThe limit is 70 kg.\n\nThe doors are painted green.\n"
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    return Pipeline(tmp_path)
 
 
 def statements(pipeline):

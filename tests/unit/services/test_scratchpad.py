@@ -7,16 +7,9 @@ import pytest
 from memory.errors import BrokerDown, InvalidInput, OneSpace
 from memory.records import NewMemory, Scope
 from services import erasure, memories, scratchpad
-from tests.pipeline import HOME, PERSON, Pipeline
+from tests.pipeline import HOME, PERSON
 
 TALK = replace(HOME, session="talk")
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 @pytest.fixture

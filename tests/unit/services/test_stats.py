@@ -2,21 +2,12 @@
 
 from dataclasses import replace
 
-import pytest
-
 from memory.records import Message, NewMemory, Scope
 from services import memories, stats
-from tests.pipeline import PERSON, Pipeline
+from tests.pipeline import PERSON
 
 HOME = Scope(tenant="default", spaces=("home",))
 ANA, BOB = replace(HOME, user="ana"), replace(HOME, user="bob")
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def test_a_fact_counts_by_whichever_door_it_came(pipeline):

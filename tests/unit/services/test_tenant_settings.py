@@ -7,18 +7,20 @@ import pytest
 
 from memory.errors import Forbidden, InvalidInput, PersonOnly
 from memory.records import Actor, Message, NewMemory, Scope
-from services import bucket_sets, bucketing, container_tags, documents, memories, profile, tenant_settings
+from services import (
+    bucket_changes,
+    bucket_sets,
+    bucketing,
+    container_tags,
+    documents,
+    memories,
+    profile,
+    tenant_settings,
+)
 from services.bucketing import SHARED
 from tests.pipeline import HOME, PERSON, Pipeline
 
 SERVICE = Actor(kind="service", id="key_1")
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def texts(pipeline: Pipeline, scope: Scope = HOME) -> set[str]:
@@ -142,7 +144,7 @@ def test_shared_buckets_are_in_every_space_also_in_later_ones_and_leave_own_ones
         bucketing.look(pipeline.host)
         pipeline.settle()
 
-    described = {(space, one.key): one.description for space, one in bucketing.listing(_all(HOME), pipeline.host)}
+    described = {(space, one.key): one.description for space, one in bucket_changes.listing(_all(HOME), pipeline.host)}
     assert described == {
         ("home", "food"): "Pizza and wine.", ("home", "pets"): "Dogs.", ("later", "food"): "Pizza and wine.",
         ("later", "pets"): "Dogs.", ("other", "food"): "What the dog eats.", ("other", "pets"): "Dogs.",
@@ -151,7 +153,7 @@ def test_shared_buckets_are_in_every_space_also_in_later_ones_and_leave_own_ones
         assert len(profile.profile(scope, pipeline.host, profile.Wanted()).buckets["food"]) == 1
 
     tenant_settings.update(HOME, pipeline.host, PERSON, {SHARED: None})
-    assert [(space, one.key) for space, one in bucketing.listing(_all(HOME), pipeline.host)] == [("other", "food")]
+    assert [(space, one.key) for space, one in bucket_changes.listing(_all(HOME), pipeline.host)] == [("other", "food")]
 
 
 def _all(scope: Scope) -> Scope:
@@ -171,7 +173,7 @@ def test_buckets_are_suggested_by_what_is_known(pipeline):
 
     assert found["pets"] >= 1
     assert "money" not in found
-    bucketing.put(HOME, pipeline.host, PERSON, "pets", "Animals.")
+    bucket_changes.put(HOME, pipeline.host, PERSON, "pets", "Animals.")
     assert "pets" not in {one.key for one in bucket_sets.suggest(HOME, pipeline.host)}
 
 
@@ -190,7 +192,7 @@ def test_a_reset_puts_every_space_away_and_each_can_come_back(pipeline):
     for one in done.deletions:
         container_tags.restore(HOME, pipeline.host, PERSON, one.id, every=True)
     assert texts(pipeline) == {"Ann lives in Rome."}
-    assert bucketing.listing(HOME, pipeline.host) == []
+    assert bucket_changes.listing(HOME, pipeline.host) == []
 
 
 def test_only_a_person_who_spells_the_name_out_resets(pipeline):

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import io
-import json
+import threading
 import tracemalloc
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from memory.records import Message, NewMemory, NewSource, Scope
-from services import episodes, erasure, exporting, import_steps, importing, memories, staged_imports
+from memory.errors import Busy, StateConflict
+from memory.records import Message, NewMemory, NewSource
+from services import (
+    episodes,
+    erasure,
+    exporting,
+    import_checks,
+    import_steps,
+    importing,
+    memories,
+    purging,
+    staged_imports,
+)
 from store import integrity, requests
 from store.transfer_plan import NOT_EXPORTED, PARTS
 from tests.pipeline import HOME, PERSON, Pipeline
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path / "one")
-    yield one
-    one.host.store.close()
-
-
-@pytest.fixture
-def other(tmp_path):
-    one = Pipeline(tmp_path / "two")
-    yield one
-    one.host.store.close()
+from tests.transferring import body, export, lines, signed
 
 
 def fill(pipeline: Pipeline) -> None:
@@ -45,12 +46,6 @@ def fill(pipeline: Pipeline) -> None:
     pipeline.settle()
 
 
-def export(pipeline: Pipeline, scope: Scope = HOME, **options: bool) -> bytes:
-    out = io.BytesIO()
-    exporting.write(scope, pipeline.host, out.write, **{"vectors": False, "whole": True, **options})
-    return out.getvalue()
-
-
 def accept_asleep(pipeline: Pipeline, raw: bytes, monkeypatch: pytest.MonkeyPatch) -> importing.Import:
     """Accept an import while the writer is not there."""
     with monkeypatch.context() as patched:
@@ -62,15 +57,6 @@ def bring(pipeline: Pipeline, raw: bytes, **options: object) -> importing.Progre
     one = importing.accept(HOME, pipeline.host, PERSON, io.BytesIO(raw), **options)
     pipeline.settle()
     return importing.get(HOME, pipeline.host, one.id)
-
-
-def lines(raw: bytes) -> list[dict]:
-    return [json.loads(line) for line in raw.decode().splitlines(keepends=False) if line]
-
-
-def body(raw: bytes) -> list[bytes]:
-    """Return the lines but the first and the last, which name a time and a hash."""
-    return raw.split(b"\n")[1:-2]
 
 
 def problems(pipeline: Pipeline) -> list[str]:
@@ -146,6 +132,52 @@ def test_nobody_sees_a_half_of_it_and_it_goes_on_where_it_was(pipeline, other, m
 
 def interrupt(*arguments: object, **named: object) -> None:
     raise KeyboardInterrupt
+
+
+def test_what_has_failed_is_taken_back_in_steps_and_nobody_sees_it(pipeline, other, monkeypatch):
+    fill(pipeline)
+    raw = export(pipeline)
+    monkeypatch.setattr(import_steps, "STEP_SECONDS", 0.0)
+    monkeypatch.setattr(import_steps, "UNDO_ROWS", 5)
+    one = accept_asleep(other, raw, monkeypatch)
+    while "memory" not in importing.get(HOME, other.host, one.id).of.counts:
+        step(other)
+    staged_imports.path_of(other.host, "default", one.id).unlink()
+    step(other)
+    # given an import that has failed
+    assert importing.get(HOME, other.host, one.id).of.state == "failed"
+    steps = 0
+    while other.rows("SELECT count(*) FROM request WHERE state = 'waiting'") != [(0,)]:
+        # then nobody sees what is left, nor may send it again before that is gone
+        assert memories.listing(HOME, other.host, limit=10).total == 0
+        assert lines(export(other))[0]["spaces"] == []
+        if other.rows("SELECT count(*) FROM space") != [(0,)]:
+            with pytest.raises(StateConflict, match="taken back"):
+                importing.accept(HOME, other.host, PERSON, io.BytesIO(raw))
+        step(other)
+        steps += 1
+    assert steps > 5
+    assert problems(other) == []
+    monkeypatch.undo()
+    assert bring(other, raw).of.state == "finished"
+    assert body(export(other)) == body(raw)
+
+
+def test_an_erasure_takes_what_is_still_being_taken_back(pipeline, other, monkeypatch):
+    fill(pipeline)
+    monkeypatch.setattr(import_steps, "STEP_SECONDS", 0.0)
+    monkeypatch.setattr(import_steps, "UNDO_ROWS", 5)
+    one = accept_asleep(other, export(pipeline), monkeypatch)
+    while "memory" not in importing.get(HOME, other.host, one.id).of.counts:
+        step(other)
+    staged_imports.path_of(other.host, "default", one.id).unlink()
+    step(other)
+    with other.host.store.write("default") as tx:
+        import_steps.give_up(other.host, tx)
+    assert other.rows("SELECT (SELECT count(*) FROM memory) + (SELECT count(*) FROM space)") == [(0,)]
+    importing.ledger.wake_writer(other.host, "default")
+    other.settle()
+    assert other.rows("SELECT count(*) FROM request WHERE state = 'waiting'") == [(0,)]
 
 
 def step(pipeline: Pipeline) -> None:
@@ -266,3 +298,84 @@ def test_a_writer_that_begins_in_the_middle_makes_vectors_once(pipeline, other, 
     assert [row for row in other.rows("SELECT kind, state FROM job WHERE state NOT IN ('done')")] == []
     assert problems(other) == []
     assert set(body(raw)) <= set(body(export(other)))
+
+
+def accept_when(pipeline: Pipeline, raw: bytes, monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
+    """Send an export; something happens after it was checked and before it is accepted."""
+    check = import_checks.check
+
+    def checked(*arguments: Any, **named: Any) -> import_checks.Manifest:
+        manifest = check(*arguments, **named)
+        # In a thread of its own: this one reads what was there when the check began.
+        beside = threading.Thread(target=happens)
+        beside.start()
+        beside.join()
+        return manifest
+
+    monkeypatch.setattr(import_checks, "check", checked)
+    with pytest.raises(Busy, match="send it again"):
+        importing.accept(HOME, pipeline.host, PERSON, io.BytesIO(raw))
+    assert pipeline.rows("SELECT count(*) FROM import") == [(0,)]
+    assert list(staged_imports.path_of(pipeline.host, "default", "").parent.glob("*")) == []
+
+
+@pytest.mark.parametrize("cleaned", [True, False], ids=["files are clean", "rows alone are gone"])
+def test_what_was_erased_while_it_was_checked_does_not_come_in(pipeline, monkeypatch, cleaned):
+    accepted = pipeline.add("# Cranes\n\nCrane 3 lifts nine tonnes.")
+    raw = export(pipeline)
+    target = erasure.find_target(HOME, pipeline.host, "document", accepted.id)
+
+    def erase() -> None:
+        erasure.request(HOME, pipeline.host, PERSON, target, verify=False)
+        pipeline.settle()
+
+    office = raw.replace(b'"home"', b'"office"')
+    told = signed([line for line in lines(office) if line["line"] in ("header", "space")])
+    if not cleaned:
+        monkeypatch.setattr(purging.importing, "tidy", lambda *_, **__: None)
+    accept_when(pipeline, told, monkeypatch, erase)
+
+
+def test_a_file_that_is_gone_when_it_is_to_be_accepted_is_asked_for_again(pipeline, other, monkeypatch):
+    fill(pipeline)
+    folder = staged_imports.path_of(other.host, "default", "").parent
+    accept_when(other, export(pipeline), monkeypatch, lambda: next(folder.glob("*.jsonl")).unlink())
+
+
+def test_a_file_that_is_gone_later_makes_the_import_fail_with_a_reason(pipeline, other, monkeypatch):
+    fill(pipeline)
+    one = accept_asleep(other, export(pipeline), monkeypatch)
+    staged_imports.path_of(other.host, "default", one.id).unlink()
+    importing.ledger.wake_writer(other.host, "default")
+    other.settle()
+    failed = importing.get(HOME, other.host, one.id).of
+    assert (failed.state, failed.reason) == ("failed", "The file that was sent is not there any more; send it again.")
+    assert other.rows("SELECT count(*) FROM space") == [(0,)]
+
+
+def test_a_check_keeps_names_on_the_disk_and_leaves_none_there(pipeline, other):
+    # given a file with 40,000 names
+    made = {"created_at": 1, "updated_at": 1, "status": "done", "latest_revision": 1, "metadata": {}}
+    told = [{"line": "header", "format": 1, "spaces": ["home"]}, {"line": "space", "name": "home", "created_at": 1}]
+    told += [{"line": "document", "id": f"doc_{n:026}", "space": "home", **made} for n in range(20_000)]
+    revision = {"revision": 1, "content": "x", "content_hash": "x", "state": "live", "job_id": "", "created_at": 1}
+    told += [{"line": "revision", "document_id": f"doc_{n:026}", **revision} for n in range(20_000)]
+    path = staged_imports.path_of(other.host, "default", "imp_1")
+    path.parent.mkdir()
+    path.write_bytes(signed(told))
+    del told
+    beside: set[Path] = set()
+
+    def admit(*_: object) -> None:
+        beside.update(path.parent.iterdir())
+
+    # when it is checked
+    tracemalloc.start()
+    with other.host.store.read("default") as db:
+        manifest = import_checks.check(other.host, db, "default", path, admit, tell=True)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # then they were neither in memory nor in a file that anybody can find
+    assert manifest.counts["revision"] == 20_000
+    assert peak < 1_000_000
+    assert beside == {path}

@@ -13,17 +13,10 @@ from services import documents, erasure, jobs, ledger, sourced, uploads, verifyi
 from services.search import search
 from services.source_slots import SourceSlots
 from tests.office_files import docx, eml, paragraph, pdf
-from tests.pipeline import HOME, PERSON, Pipeline
+from tests.pipeline import HOME, PERSON
 
 FILES = Path(__file__).parents[2] / "data" / "files"
 MANUAL = "# Lift\n\nThe limit is {} kg.\n"
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def upload(pipeline, name, body, *, settle=True, scope=HOME, **fields):

@@ -8,7 +8,7 @@ import pytest
 from memory.records import Message, NewMemory
 from services import erasure, memories, verifying
 from store.erasure_plan import BLANK, PLAN, ROW, text_columns
-from tests.pipeline import HOME, PERSON, Pipeline
+from tests.pipeline import HOME, PERSON
 
 ANN = replace(HOME, user="ann")
 SENTINEL = "DELME-31 was here"
@@ -20,13 +20,6 @@ TIES = {
     "chunk_id", "episode_id", "decision_id", "other_id", "candidate_seq", "agent_id", "salt", "vector", "data", "state",
     "conversation_id", "key",
 }  # fmt: skip
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    one = Pipeline(tmp_path)
-    yield one
-    one.host.store.close()
 
 
 def test_every_column_that_can_hold_text_is_in_the_plan(pipeline):

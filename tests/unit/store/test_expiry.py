@@ -1,7 +1,7 @@
 """What is due is found by indexes, however many memories there are."""
 
 from services.fakes import fake_host
-from store import expiry
+from store import expiry, retention
 from tests.rows import put_memories
 
 DAY = 24 * 3600
@@ -15,6 +15,7 @@ def test_neither_arm_reads_every_memory(tmp_path):
     assert not [step for step in plan if step.startswith("SCAN memory")]
     assert any("memory_expiry" in step for step in plan)
     assert any("memory_retention" in step for step in plan)
+    assert any("memory_kept" in step for step in plan)
     host.store.close()
 
 
@@ -23,7 +24,7 @@ def test_what_is_due_by_its_own_moment_and_by_its_space_is_returned_once(tmp_pat
     put_memories(host, "home", ["Ann likes tea.", "Bob likes rum."])
     with host.store.write("default") as tx:
         (space_id,) = tx.execute("SELECT id FROM space").fetchone()
-        expiry.set_retention(tx, space_id, 1)
+        retention.set_days(tx, space_id, 1, at=host.clock())
         tx.execute("UPDATE memory SET forget_after = 1 WHERE statement = 'Ann likes tea.'")
     host.clock.advance(2 * DAY)
 

@@ -6,12 +6,7 @@ from memory.records import Clocks, NewMemory, Scope, SearchQuery
 from services import memories
 from services.search import search
 from store import memories as stored
-from tests.pipeline import HOME, PERSON, Pipeline
-
-
-@pytest.fixture
-def pipeline(tmp_path):
-    return Pipeline(tmp_path)
+from tests.pipeline import HOME, PERSON
 
 
 def remember(pipeline, text, **more):

@@ -106,7 +106,8 @@ def test_what_a_reader_does_not_see_is_not_read(hidden):
 
 
 def test_a_page_that_is_faded_in_is_read():
-    assert "fifty five" in read(f"<body><div style='opacity:0;transform:none'><p>{SENTENCE}</p></div></body>").text
+    faded = f"<div style='opacity:0;transform:none'><p>{SENTENCE}</p></div><script src='a.js'></script>"
+    assert "fifty five" in read(f"<body>{faded}</body>").text
 
 
 def test_a_hidden_body_is_read_because_its_scripts_show_it():
@@ -148,14 +149,3 @@ def test_a_page_that_only_scripts_fill_says_so():
 def test_a_page_without_text_says_so(html):
     with pytest.raises(CannotRead):
         read(html)
-
-
-def test_entities_of_a_doctype_are_not_expanded():
-    bomb = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
-
-    head = f'<!DOCTYPE html [<!ENTITY e0 "LAUGH">{bomb}<!ENTITY x SYSTEM "file:///etc/passwd">]>'
-    text = read(f"{head}<body><p>&e9; &x; end</p></body>").text
-
-    assert "LAUGH" not in text
-    assert "root:" not in text
-    assert len(text) < 3_000

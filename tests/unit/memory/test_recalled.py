@@ -1,13 +1,13 @@
-"""`memory.context`: what was recalled and comes back without our marks."""
+"""`memory.recalled`: what was recalled and comes back without our marks."""
 
 import json
 import time
 
 import pytest
 
-from memory.context import fence, own_spans, recalled_spans, recalled_within
 from memory.excerpts import Excerpt, message_windows
 from memory.extraction_prompt import conversation_messages
+from memory.recalled import fence, own_spans, recalled_spans, recalled_within
 
 ID = "mem_01hzx3v9k2q4w6e8r0t1y2u3i4"
 RESULT = {"id": ID, "memory": "Ines: I moved to Porto.", "similarity": 0.83, "metadata": {}}
