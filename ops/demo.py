@@ -22,7 +22,7 @@ SAMPLE = Path(__file__).with_name("sample") / "conversation.json"
 QUESTIONS = (
     "How much flour does the bakery order, and from whom?",
     "Who does the deliveries on Fridays?",
-    "What happens to accepted work when the broker is down?",
+    "What does memlane erase leave behind?",
 )
 INGEST_SECONDS = 600.0
 # What people read first: the lists of docs/reference and the decisions are longer, and a start is to take a minute.

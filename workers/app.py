@@ -108,7 +108,9 @@ def _app(settings: Settings, *, socket_seconds: float) -> Celery:
 def _queue(name: str) -> Any:
     # Without its own exchange and routing key a queue gets those of the default queue.
     exchange: Any = Exchange(name, type="direct")  # type: ignore[no-untyped-call]
-    return Queue(name, exchange, routing_key=name)  # type: ignore[no-untyped-call]
+    # A question that a dead worker held is of no use to another: whoever asked has long gone to a server directly.
+    no_ack = name == "interactive"
+    return Queue(name, exchange, routing_key=name, no_ack=no_ack)  # type: ignore[no-untyped-call]
 
 
 def _transport_options(socket_seconds: float) -> dict[str, Any]:

@@ -51,6 +51,17 @@ class QoS(redis.QoS):
             pipe.execute()
         virtual.QoS.append(self, message, delivery_tag)  # type: ignore[no-untyped-call]
 
+    def ack(self, delivery_tag: str) -> None:
+        """Forget a message that was noted; one of a queue without acknowledgements never was.
+
+        Kombu would keep the tag of such a one for ever.
+
+        Args:
+            delivery_tag: of the message.
+        """
+        if delivery_tag in self._delivered:
+            super().ack(delivery_tag)  # type: ignore[no-untyped-call]
+
     def restore_visible(self, start: int = 0, num: int = RESTORED_AT_ONCE, interval: int = 10) -> None:
         """Put back what was taken longer ago than the visibility timeout, unless another worker does so just now.
 

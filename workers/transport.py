@@ -81,6 +81,7 @@ class CeleryQueue:
                         "request_id": request_ids.current(),
                     },
                     retry=False,
+                    declare=(),  # a message goes to its queue by name, which its workers declare
                     argsrepr="()",
                     kwargsrepr=shown(payload),
                     producer=producer,

@@ -7,6 +7,7 @@ import requests
 
 from memlane.http import Client
 from memory.settings import Settings
+from ops.launched import wait_until
 
 # The processes that say something of a document that goes well, by the names in front of their lines. A node says
 # nothing then; that the reconcile worker names the request of its items shows that the node has passed it on.
@@ -97,6 +98,7 @@ def test_client_follows_a_job_by_its_stream(stack, space):
 def test_open_streams_leave_the_threads_to_others_and_end_with_their_job(stack, space):
     stack.post("/v1/nodes/pause", nodes=["local"], seconds=120)
     try:
+        wait_until(lambda: stack.get("/v1/nodes")["nodes"][0]["state"] == "paused", seconds=30, what="it takes no work")
         made, _ = add(stack, space, 1)
         address = f"{stack.url}/v1/jobs/{made.json()['jobId']}/events"
         # Half of the places are one caller's.

@@ -59,11 +59,28 @@ def holder_pids(host, processes):
     return [process for name, process in processes.items() if row is not None and row["holder"] == name]
 
 
-def wait_until(check, seconds=30):
+def comes(check, seconds=30.0):
+    """Tell whether it comes true in time."""
     until = time.monotonic() + seconds
-    while not check():
-        assert time.monotonic() < until, "took too long"
+    while not (true := check()) and time.monotonic() < until:
         time.sleep(0.005)
+    return bool(true)
+
+
+def stop_holder(host, processes):
+    """Stop the process that has the lease until another one has it, and return it.
+
+    One that is stopped while it writes its lease holds the lock of the file, which nobody can take from it: it goes on
+    and is stopped again.
+    """
+    for _ in range(10):
+        assert comes(lambda: holder_pids(host, processes)), "nobody takes the lease"
+        (stopped,) = holder_pids(host, processes)
+        stopped.send_signal(signal.SIGSTOP)
+        if comes(lambda stopped=stopped: stopped not in holder_pids(host, processes), seconds=20 * LEASE_SECONDS):
+            return stopped
+        stopped.send_signal(signal.SIGCONT)
+    raise AssertionError("A stopped process keeps the lease.")
 
 
 def count(host):
@@ -87,11 +104,8 @@ def test_processes_stopped_past_their_lease_write_nothing_twice(tmp_path):
     try:
         for number in range(STOPS):
             goal = (number + 1) * COMMITS // (STOPS + 2)
-            wait_until(lambda goal=goal: count(host) >= goal and holder_pids(host, processes))
-            (stopped,) = holder_pids(host, processes)
-            stopped.send_signal(signal.SIGSTOP)
-            wait_until(lambda stopped=stopped: stopped not in holder_pids(host, processes))
-            stopped.send_signal(signal.SIGCONT)
+            assert comes(lambda goal=goal: count(host) >= goal), "the writers write too little"
+            stop_holder(host, processes).send_signal(signal.SIGCONT)
         outputs = [process.communicate(timeout=60) for process in processes.values()]
     finally:
         for process in processes.values():

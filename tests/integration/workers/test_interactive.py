@@ -116,6 +116,23 @@ def test_a_task_past_its_deadline_is_not_run(node, ask, model, queue, replies, c
     assert asked(model) == [["in time"]]
 
 
+def test_a_worker_takes_as_many_questions_as_it_answers_at_a_time_and_notes_none(
+    node, model, queue, replies, client, until
+):
+    node()
+    model.fail_always(Fault(delay=30.0))
+    for number in range(3):
+        question = {"texts": [str(number)], "reply": "reply:three", "deadline": replies.now() + 20_000_000}
+        queue.send("embed.texts", question, queue="interactive")
+        until(lambda number=number: len(asked(model)) == min(number + 1, 2))
+
+    # It asked for the next long ago if it was ever going to.
+    time.sleep(0.5)
+    assert (len(asked(model)), client.llen("interactive"), client.hlen("unacked")) == (2, 1, 0)
+    model.fail_always(None)
+    until(lambda: client.llen("reply:three") == 3)
+
+
 def test_what_is_at_fault_is_told_apart_from_a_model_that_fails(node, ask, model):
     node()
 

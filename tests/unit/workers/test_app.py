@@ -19,6 +19,10 @@ def test_every_queue_has_an_exchange_and_a_key_of_its_own(settings):
         assert (queue.exchange.name, queue.routing_key) == (name, name)
 
 
+def test_only_questions_are_not_acknowledged(settings):
+    assert [name for name, queue in make_app(settings).amqp.queues.items() if queue.no_ack] == ["interactive"]
+
+
 def test_what_redis_needs_is_set(settings):
     conf = make_app(settings).conf
     assert conf.task_acks_late
