@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +12,30 @@ from memory.records import Micros, WorkItem
 from store.connection import Reader, Writer
 from store.ledger import CAUSE, work_item
 
-# The partial index serves only queries that repeat its condition word for word.
+# The partial index serves only queries that repeat its condition word for word; before the state that is wanted it would
+# be what is looked up, and all that is ready be read.
 _OPEN = "state IN ('ready', 'leased')"
-_READY = f"{_OPEN} AND state = 'ready' AND queue = ? AND not_before <= ?"
+_READY = f"state = 'ready' AND {_OPEN} AND queue = ? AND not_before <= ?"
+# Of the jobs that have something ready, the oldest: as many as are asked for that have nothing out are among them. Of
+# each the first items, with how many of its own come before.
+_MINE = f"""
+    state = 'ready' AND {_OPEN} AND queue = :queue AND not_before <= :now
+    AND (json_extract(payload, '$.dream') IS 1) = :dream
+"""
+_LEASED = f"state = 'leased' AND {_OPEN} AND queue"
+_OUT = f"SELECT job_id FROM work_item WHERE {_LEASED} = ?"
+_NEXT = f"""
+    WITH RECURSIVE waiting (job_id) AS (
+        SELECT min(job_id) FROM work_item WHERE {_MINE}
+        UNION ALL
+        SELECT (SELECT min(job_id) FROM work_item WHERE {_MINE} AND work_item.job_id > waiting.job_id)
+        FROM waiting WHERE waiting.job_id IS NOT NULL LIMIT :jobs
+    )
+    SELECT id, waiting.job_id, row_number() OVER (PARTITION BY waiting.job_id ORDER BY id) AS turn
+    FROM waiting JOIN work_item ON id IN (
+        SELECT id FROM work_item WHERE {_MINE} AND work_item.job_id = waiting.job_id ORDER BY id LIMIT :most
+    )
+"""
 # The queues that items are sent through; the table allows no other.
 QUEUES = ("background", "host", "sources")
 
@@ -45,7 +67,10 @@ class Fired:
 def lease_ready(
     tx: Writer, tenant: str, queue: str, *, most: int, now: Micros, until: Micros, dream: bool = False
 ) -> list[WorkItem]:
-    """Lease the oldest ready items of a queue, each under a new attempt number; their jobs are running then.
+    """Lease ready items of a queue, each under a new attempt number; their jobs are running then.
+
+    Jobs take turns: the next item is of the job that has the fewest out, of equal ones of the oldest, so that a short
+    job does not wait for all of a long one that was there before it.
 
     Args:
         tx: the transaction.
@@ -57,14 +82,17 @@ def lease_ready(
         dream: lease items of dreams instead of all others.
 
     Returns:
-        The items, oldest first.
+        The items, in the order they were made.
     """
-    kind = "IS 1" if dream else "IS NOT 1"
-    chosen = f"SELECT id FROM work_item WHERE {_READY} AND json_extract(payload, '$.dream') {kind} ORDER BY id LIMIT ?"
+    out = Counter(row["job_id"] for row in tx.execute(_OUT, (queue,)).fetchall())
+    wanted = {"queue": queue, "now": now, "dream": dream, "jobs": most + len(out), "most": most}
+    ready = tx.execute(_NEXT, wanted).fetchall()
+    turns = sorted(ready, key=lambda row: (out[row["job_id"]] + row["turn"], row["job_id"], row["id"]))
+    chosen = json.dumps([row["id"] for row in turns[:most]])
     rows = tx.execute(
         "UPDATE work_item SET state = 'leased', attempt = attempt + 1, lease_until = ?, node = NULL,"
-        f" updated_at = ? WHERE id IN ({chosen}) RETURNING *, {CAUSE}",
-        (until, now, queue, now, most),
+        f" updated_at = ? WHERE id IN (SELECT value FROM json_each(?)) RETURNING *, {CAUSE}",
+        (until, now, chosen),
     ).fetchall()
     items = sorted((work_item(tenant, row) for row in rows), key=lambda item: item.id)
     tx.executemany(
@@ -82,17 +110,14 @@ def ready_queues(db: Reader | Writer, *, now: Micros) -> set[str]:
 
 def count_out(db: Reader | Writer, queue: str) -> int:
     """Return how many items of a queue are leased."""
-    query = f"SELECT count(*) FROM work_item WHERE {_OPEN} AND state = 'leased' AND queue = ?"
+    query = f"SELECT count(*) FROM work_item WHERE {_LEASED} = ?"
     return int(db.execute(query, (queue,)).fetchone()[0])
 
 
 def leases(db: Reader, tenant: str) -> list[Lease]:
     """Return every item that is out, oldest first."""
     # By queue, which the index begins with: all that is ready would be read else.
-    query = (
-        f"SELECT work_item.*, {CAUSE} FROM work_item WHERE {_OPEN} AND state = 'leased'"
-        f" AND queue IN (?, ?, ?) ORDER BY id"
-    )
+    query = f"SELECT work_item.*, {CAUSE} FROM work_item WHERE {_LEASED} IN (?, ?, ?) ORDER BY id"
     return [
         Lease(
             item=work_item(tenant, row), failures=row["failures"], seen_at=row["updated_at"],

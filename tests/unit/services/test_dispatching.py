@@ -28,10 +28,8 @@ def host_with(folder, items, **parts):
     host = fake_host(folder, settings=settings, continuations={"next": lambda *_: None}, **parts)
     with host.store.write("default") as tx:
         space = spaces.ensure(Scope(tenant="default", spaces=("home",)), tx, at=1)
-        ledger_rows.add_job(tx, id="job_1", space_id=space, kind="document", at=1)
-        ledger_rows.add_items(
-            tx, job_id="job_1", task="embed.texts", queue="background", payloads=[{}] * items, continuation="next", at=1
-        )
+        assert space == 1
+    add_job(host, "job_1", items)
     return host
 
 
@@ -44,6 +42,38 @@ def test_twice_the_slots_of_the_workers_that_take_work_are_out(tmp_path):
 
 def test_the_slots_of_one_node_count_while_no_worker_is_known(tmp_path):
     assert ledger.dispatch(host_with(tmp_path, 20, sight=seen(beat("interactive@a1", slots=9))), "default") == 2
+
+
+def test_jobs_take_turns_and_a_short_one_does_not_wait_for_a_long_one(tmp_path):
+    host = host_with(tmp_path, 20, sight=seen(beat("background@a1", slots=2)))
+    ledger.dispatch(host, "default")
+    sent = [one.held for one in host.queue.take("background")]
+    add_job(host, "job_2", 3)
+    add_job(host, "job_3", 1)
+
+    order = []
+    for _ in range(6):
+        assert ledger.complete(host, "default", *sent.pop(0)[1:], {"status": "done"})
+        (following,) = host.queue.take("background")
+        sent.append(following.held)
+        order.append(job_of(host, following))
+
+    # Four places: whoever has the fewest out is next, of equal ones the oldest.
+    assert order == ["job_2", "job_3", "job_1", "job_1", "job_2", "job_2"]
+
+
+def add_job(host, name, items):
+    with host.store.write("default") as tx:
+        ledger_rows.add_job(tx, id=name, space_id=1, kind="document", at=1)
+        ledger_rows.add_items(
+            tx, job_id=name, task="embed.texts", queue="background", payloads=[{}] * items, continuation="next", at=1
+        )
+
+
+def job_of(host, message):
+    with host.store.read("default") as db:
+        query = "SELECT job_id FROM work_item WHERE id = ?"
+        return db.execute(query, (message.payload["item"],)).fetchone()["job_id"]
 
 
 def test_a_result_makes_room_for_the_next_item_in_its_own_commit(tmp_path):
