@@ -13,8 +13,8 @@ CODE := memory store inference nodeagent services api workers ops benchmarks cli
 STYLED := $(CODE) docs tests
 # Every process of every stack imports the same modules: they stay compiled, also where Python is told to keep nothing.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/$(VENV)/pycache $(BIN)/pytest
-# Tests of one process run a few files at a time; those that start real processes come after them, one after the other,
-# for they wait for what would have no core to run on. PROCESSES=0 runs everything in one process, as plain pytest does.
+# Two files of tests run at a time: most of their time is waiting. Those that start real processes come after the others.
+# PROCESSES=0 runs everything in one process, as plain pytest does.
 PROCESSES ?= 2
 SIDE_BY_SIDE = -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
@@ -52,7 +52,7 @@ up: $(STAMP) ## run the local stack on ./memlane-data (DATA=folder, PORT=N)
 
 test: $(STAMP) ## every test, with real processes
 	@$(PYTEST) tests/unit tests/docs tests/property $(SIDE_BY_SIDE)
-	@$(PYTEST) tests/acceptance tests/faults tests/integration
+	@$(PYTEST) tests/acceptance tests/faults tests/integration $(SIDE_BY_SIDE)
 
 check: $(STAMP) ## format, lint, types, import contracts, docs and unit tests
 	@$(BIN)/ruff format --check --quiet --output-format=concise $(STYLED) || { echo "'make fix' repairs the format." >&2; exit 1; }

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Flask, Response, g, jsonify, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, UnsupportedMediaType
 
 from memory import errors as known
 from memory.errors import MemlaneError
@@ -99,6 +99,9 @@ def answer_framework(error: HTTPException) -> Response:
     """Render what the framework refuses: no such route, wrong method, body over the limit, wrong media type."""
     status = error.code or 500
     code, sentence = FRAMEWORK.get(status, (f"http_{status}", error.description or error.name))
+    if isinstance(error, UnsupportedMediaType) and error.description != UnsupportedMediaType.description:
+        # A route that takes something else than JSON says what.
+        sentence = error.description or sentence
     details = {"method": request.method, "path": request.path} if status in (404, 405) else {"field": "body"}
     response = jsonify(shape(sentence, code, details))
     response.status_code = status

@@ -75,7 +75,8 @@ class RoutedParser(HTTPRequestParser):  # type: ignore[misc]
         if self.chunked and "CONTENT_LENGTH" in self.headers:
             # A proxy in front may go by the other of the two, and take the rest of this for a request of its own.
             raise ParsingError("Transfer-Encoding and Content-Length")
-        if self.headers.get("CONTENT_ENCODING", "identity").strip().lower() not in ("", "identity"):
+        encoding = self.headers.get("CONTENT_ENCODING", "identity").strip().lower()
+        if self.body_rcv is not None and encoding not in ("", "identity"):
             # Read first, or who is still sending would see a broken pipe; who waits to send is told at once.
             self.error, self.completed = Encoded(""), self.expect_continue
         if self.body_rcv is None:

@@ -67,6 +67,6 @@ def received() -> Any:
         UnsupportedMediaType: it is not sent as JSON lines.
     """
     if request.mimetype not in TAKEN:
-        raise UnsupportedMediaType
+        raise UnsupportedMediaType(f"The body must be JSON lines; send `Content-Type: {LINES}`.")
     request.max_content_length = host().settings.max_import_bytes
     return request.stream

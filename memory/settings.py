@@ -35,7 +35,7 @@ class Settings:
     streams: int = _setting(
         8,
         "streams",
-        "Streams of events open at a time, each with a thread of its own; a tenant has half of them, a key 3/4 of that.",
+        "Streams of events open at a time, each with its own thread; a tenant has half of them, a key 3/4 of that.",
     )
     stream_seconds: float = _setting(
         300.0, "seconds", "After this a stream of events ends, and whoever still wants it opens it again."

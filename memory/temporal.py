@@ -11,6 +11,8 @@ from memory.records import Micros
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+# The beginning of the year 1.
+EARLIEST: Micros = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 # The end of the year 9999: a later time cannot be written down again.
 LATEST: Micros = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 _NUMBER = re.compile(r"-?\d{9,17}(?:\.\d{1,9})?")

@@ -17,6 +17,12 @@ Row = TypeVar("Row")
 
 LONGEST_TAG = 100
 LONGEST_CUSTOM_ID = 255
+# A title, path or reason: one line.
+LONGEST_LINE = 1_000
+# What a space is about, or what is wanted of it; part of every request for extraction. The limit is Supermemory's.
+LONGEST_CONTEXT = 1_500
+# A space keeps its memories a hundred years at most; whoever means for ever says null.
+MOST_DAYS = 36_500
 MOST_METADATA_KEYS = 100
 LONGEST_METADATA_KEY = 128
 LARGEST_METADATA_BYTES = 16_384

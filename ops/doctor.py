@@ -121,7 +121,11 @@ def _service(settings: Settings, url: str) -> Iterator[Finding]:
     )
     for warning in health.get("warnings", ()):
         yield Finding(area="service", state="warning", sentence=warning)
-    yield from _models(health.get("models") or {}, settings)
+    if "models" not in health:
+        sentence = "It tells no more without a key that it takes; set MEMLANE_API_KEY."
+        yield Finding(area="service", state="warning", sentence=sentence)
+        return
+    yield from _models(health["models"] or {}, settings)
 
 
 def _models(models: dict[str, Any], settings: Settings) -> Iterator[Finding]:

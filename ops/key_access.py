@@ -60,7 +60,13 @@ class LocalKeys:
         self._host = host
 
     def create(self, tenant: str, label: str, *, days: int | None, **limits: Any) -> Json:
-        """Make a key; the tenant is made too when it is new."""
+        """Make a key of a tenant that there is; the default one is made, as by the first start.
+
+        Raises:
+            NotFound: there is no such tenant.
+        """
+        if tenant != keys.DEFAULT_TENANT and tenant not in self._host.store.tenants():
+            raise NotFound(f"No tenant {tenant!r}.", field="tenant")
         ends = self._host.clock() + days * 86_400_000_000 if days is not None else None
         actor = limits.pop("actor")
         made = keys.create(self._host, tenant=tenant, label=label, actor_kind=actor, expires_at=ends, **limits)
@@ -119,13 +125,20 @@ class RemoteKeys:
 
 
 @contextmanager
-def opened(settings: Settings, url: str | None) -> Iterator[Keys]:
-    """Open the keys of a server, or of the data folder when no URL is given; refusals become exit codes."""
+def opened(settings: Settings, url: str | None, *, makes_store: bool = False) -> Iterator[Keys]:
+    """Open the keys of a server, or of the data folder when no URL is given; refusals become exit codes.
+
+    Args:
+        settings: the data folder and the admin key.
+        url: a server to ask; None: the folder.
+        makes_store: whether a folder without a store gets one, for a key that is needed before the first start.
+    """
     with _refusals():
         if url is not None:
             with Administration(url, settings.admin_key or None) as client:
                 yield RemoteKeys(client)
         else:
+            _require_store(Path(settings.data_dir), makes_store)
             with _folder(settings) as host:
                 yield LocalKeys(host)
 
@@ -134,6 +147,14 @@ def new_admin_key(settings: Settings) -> str:
     """Make another admin key of the data folder and end every one before; returns its secret."""
     with _refusals(), _folder(settings) as host:
         return admin.renew(host)
+
+
+def _require_store(folder: Path, makes_store: bool) -> None:
+    if (folder / "control.db").exists():
+        return
+    if not makes_store:
+        raise NotFound(f"There is no store in {folder.absolute()}; name the folder with --data-dir.")
+    click.echo(f"A store is made in {folder.absolute()}.", err=True)
 
 
 @contextmanager

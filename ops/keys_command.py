@@ -34,7 +34,9 @@ def works(function: Callable[..., None]) -> Callable[..., None]:
     @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     @functools.wraps(function)
     def run(*, data_dir: str | None, url: str | None, as_json: bool, **options: Any) -> None:
-        with key_access.opened(_settings(data_dir), url) as found:
+        # A key may be needed before the first start; there is nothing else to do with keys in an empty folder.
+        makes_store = function.__name__ == "create"
+        with key_access.opened(_settings(data_dir), url, makes_store=makes_store) as found:
             function(found, as_json, **options)
 
     return run
@@ -134,7 +136,8 @@ def _show_secret(made: Json, as_json: bool) -> None:
 def _line(key: Json) -> str:
     rights = "reads" if key["read_only"] else "reads and writes"
     places = ", ".join(key["spaces"]) if key["spaces"] is not None else "every space"
+    ends = f"ends {key['expires_at']}" if key["expires_at"] else "never ends"
     used = f"used {key['last_used_at']}" if key["last_used_at"] else "never used"
     return "  ".join(
-        (key["id"], key["state"], key["tenant"], key["actor"], f"{rights} {places}", used, str(key["label"]))
+        (key["id"], key["state"], key["tenant"], key["actor"], f"{rights} {places}", ends, used, str(key["label"]))
     )

@@ -8,15 +8,13 @@ from typing import Any
 from memory.buckets import Bucket
 from memory.errors import InvalidInput, NotFound
 from memory.records import Actor, Scope
+from memory.tenant_settings import MOST_BUCKETS as MOST_BUCKETS
 from memory.vectors import encode_vectors
 from services import asking, bucketing
 from services.host import Host
 from store import buckets
 from store.connection import Writer
 from store.requests import Request
-
-# Each new memory is compared with every bucket of its space.
-MOST_BUCKETS = 20
 
 
 def listing(scope: Scope, host: Host) -> list[tuple[str, Bucket]]:

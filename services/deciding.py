@@ -13,7 +13,18 @@ from services import judging, versions
 from services.host import Host
 from services.judging import Verdicts
 from services.versions import Place, Validity
-from store import candidates, documents, episodes, judgements, memories, memory_sources, reviews, rows, tombstones
+from store import (
+    candidates,
+    documents,
+    episodes,
+    judgements,
+    memories,
+    memory_sources,
+    reviews,
+    rows,
+    sessions,
+    tombstones,
+)
 from store import ledger as ledger_rows
 from store.candidates import Candidate
 from store.connection import Writer
@@ -78,6 +89,17 @@ def stale(tx: Writer, one: Candidate, *, at: Micros) -> str | None:
     if documents.revision(tx, one.document_id, one.revision or 1).state != "live":
         return "the document was revised"
     return None
+
+
+def placed(tx: Writer, one: Candidate) -> Candidate:
+    """Return a candidate in the space that its memory or its source is in by now, whatever a merge has moved."""
+    if one.written_id is not None:
+        return replace(one, space_id=memories.by_id(tx, one.written_id).space_id)
+    if one.document_id is not None:
+        return replace(one, space_id=documents.place_of(tx, one.document_id).space_id)
+    if one.episode_id is not None:
+        return replace(one, space_id=sessions.of_episode(tx, one.episode_id).space_id)
+    return one
 
 
 def around(tx: Writer, one: Candidate, *, at: Micros) -> Around:
@@ -228,7 +250,7 @@ def _reinforced(doing: _Deciding) -> Settled:
 def _added(doing: _Deciding) -> Settled:
     host, tx, one, place, at = doing.host, doing.tx, doing.one, doing.found.place, doing.at
     begins = doing.found.evidence.begins
-    parent = _exhumed(tx, doing.found.forgotten, at=at)
+    parent = _exhumed(tx, doing.found.forgotten, one.space_id, at=at)
     if doing.decision.historic:
         live = doing.targets[str(doing.decision.target)]
         new_id = versions.add_historic(host, tx, one, place, live, begins=begins, at=at, actor=doing.actor)
@@ -244,15 +266,16 @@ def _added(doing: _Deciding) -> Settled:
     return doing.settled(new_id)
 
 
-def _exhumed(tx: Writer, gone: VersionRef | None, *, at: Micros) -> VersionRef | None:
+def _exhumed(tx: Writer, gone: VersionRef | None, space_id: int, *, at: Micros) -> VersionRef | None:
     """Lift the tombstone of a statement that is said again; return the end of its chain if that has no live version.
 
-    A chain that went on says something else now; then the statement begins a chain of its own.
+    A chain that went on says something else now, and one that a merge has not moved yet is of another space; then the
+    statement begins a chain of its own.
     """
     if gone is None:
         return None
     tombstones.lift_tombstone(tx, gone)
-    if any(window.valid_to > at for window in rows.chain_windows(tx, gone.root_id)):
+    if gone.space_id != space_id or any(window.valid_to > at for window in rows.chain_windows(tx, gone.root_id)):
         return None
     return memories.latest(tx, gone.root_id)
 
@@ -264,7 +287,7 @@ def _superseded(doing: _Deciding) -> Settled:
         raise AssertionError("superseded without a memory to supersede")
     begins = found.evidence.begins
     ends = FOREVER if one.valid_to is None else one.valid_to
-    _exhumed(doing.tx, found.forgotten, at=doing.at)
+    _exhumed(doing.tx, found.forgotten, one.space_id, at=doing.at)
     new_id = versions.supersede(
         doing.host, doing.tx, one, found.place, parent, begins=begins, ends=ends, at=doing.at, actor=doing.actor
     )

@@ -12,6 +12,7 @@ from services import documents, ledger
 from services.host import Host
 from store import idempotency as kept
 from store.connection import Writer
+from store.savepoints import attempt
 
 ACCEPTED = 202
 
@@ -67,14 +68,12 @@ def _age(new: NewDocument) -> int:
 
 
 def _add(host: Host, tx: Writer, scope: Scope, new: NewDocument) -> Accepted | Refused:
-    tx.execute("SAVEPOINT one_document")
-    try:
+    with attempt(tx) as tried:
         return documents.keep(scope, host, tx, new)
-    except (StateConflict, InvalidInput) as error:
-        tx.execute("ROLLBACK TO one_document")
-        return Refused(code=error.code, message=error.message)
-    finally:
-        tx.execute("RELEASE one_document")
+    assert tried.error is not None  # what does not break has returned
+    if isinstance(tried.error, StateConflict | InvalidInput):
+        return Refused(code=tried.error.code, message=tried.error.message)
+    raise tried.error
 
 
 def _again(answer: Mapping[str, Any]) -> Accepted | Refused:

@@ -20,7 +20,7 @@ from services import asking, deciding, judging, owed, versions, written
 from services.deciding import Around
 from services.host import Host
 from services.versions import Place, Validity
-from store import candidates, memories, memory_sources, reviews, rows, spaces, tombstones
+from store import candidates, memories, memory_sources, retention, reviews, rows, spaces, tombstones
 from store.candidates import Candidate
 from store.connection import Writer
 from store.hydration import load_memories
@@ -179,6 +179,7 @@ def _next_version(edit: _Edit, old: Memory, target: VersionRef, *, metadata: Map
     )
     actor = edit.asked.actor
     new_id = versions.add(host, tx, one, place, Validity(begins=begins), at=at, parent=target, actor=actor)
+    retention.carry(tx, target.id, new_id)
     candidates.settle(tx, one.seq, outcome="superseded", reason="changed by request", memory_id=new_id, at=at)
     return new_id
 
@@ -311,6 +312,7 @@ def _restore_one(edit: _Edit, target: VersionRef) -> str:
         said_zone=old.said_zone, is_static=old.is_static, metadata=old.metadata, owner=newest.owner,
     )  # fmt: skip
     memories.add_version(tx, new, valid_from=rows.valid_from(tx, newest.row_id), at=at)
+    retention.carry(tx, newest.id, new.id)
     memory_sources.copy_sources(tx, newest.id, new.id, at=at)
     tombstones.lift_tombstone(tx, newest)
     return new.id

@@ -18,7 +18,7 @@ from memory.values import container_tag
 from services.exporting import FORMAT
 from services.host import Host
 from services.staged_imports import lines, parse
-from store import chain, erasure, importing
+from store import chain, erasure, importing, transfer_rules, vectors
 from store.connection import Reader
 from store.transfer_lines import Lines, Read
 from store.transfer_names import Names, names
@@ -26,6 +26,8 @@ from store.transfer_references import Reference, names_itself, own_name, referen
 
 # Ids are looked for in the store so many at a time.
 BATCH = 500
+# They are made and named in one transaction each.
+MOST_SPACES = 1_000
 # The number of the space of what belongs to the tenant itself.
 _TENANT = -1
 # A calibration is the tenant's: the export of a space names it without telling of it.
@@ -85,7 +87,7 @@ class _Checking:
         self._lines, self._tables, self._names = lines(file), Lines(db), known
         self._hash, self._counts = hashlib.sha256(), Counter[str]()
         self._ids: dict[str, set[str]] = {table: set() for table in importing.LOOKED_FOR}  # not looked for yet
-        self._number, self._whole = 0, False
+        self._number, self._whole, self._dimension = 0, False, 0
         self._spaces: dict[str, int] = {}
         # Session, next seq and hash of the chain that is being read.
         self._chain: tuple[str, int, bytes] = ("", 0, b"")
@@ -95,6 +97,8 @@ class _Checking:
         spaces = self._header(header)
         self._spaces = {name: number for number, name in enumerate(spaces)}
         self._whole = bool(header.get("whole"))
+        model = _model(header)
+        self._dimension = model["dimension"] if model else 0
         admit(spaces, self._whole)
         self._hash.update(raw)
         place = len(raw)
@@ -108,7 +112,7 @@ class _Checking:
         for table in self._ids:
             self._look(table)
         return Manifest(
-            spaces=spaces, model=_model(header), lines=self._number, place=place, counts=dict(self._counts)
+            spaces=spaces, model=model, lines=self._number, place=place, counts=dict(self._counts)
         )  # fmt: skip
 
     def _next(self) -> tuple[bytes, dict[str, Any]]:
@@ -128,6 +132,9 @@ class _Checking:
         told = line.get("spaces")
         if not isinstance(told, list) or len(set(map(str, told))) != len(told):
             raise InvalidInput("The header must name the spaces, each once.", field="body", line=1)
+        if len(told) > MOST_SPACES:
+            message = f"The header names {len(told):,} spaces; an import takes {MOST_SPACES:,} at once."
+            raise InvalidInput(message, field="spaces", line=1, hint="Export some of the spaces at a time.")
         try:
             return tuple(container_tag(name, field="spaces") for name in told)
         except InvalidInput as error:
@@ -141,7 +148,10 @@ class _Checking:
         if read.part.whole and not self._whole:
             raise self._refusal("is of a whole tenant, and the header says that this is of some spaces", field="line")
         self._counts[read.part.name] += 1
-        self._keep_name(read, self._require_told(read))
+        space = self._require_told(read)
+        self._keep_name(read, space)
+        self._require_once(read, space)
+        self._require_vector(read)
         if read.part.name == "episode":
             self._require_chained(read.values)
         self._require_not_erased(read)
@@ -203,6 +213,18 @@ class _Checking:
             self._ids[kind].add(name)
             if len(self._ids[kind]) >= BATCH:
                 self._look(kind)
+
+    def _require_once(self, read: Read, space: int) -> None:
+        """Refuse what its table would refuse, because a line before has said it."""
+        for field, said in transfer_rules.once(read.part.table, read.values, read.told):
+            if not self._names.add("once", said, space):
+                raise self._refusal(f"has a `{field}` that a line before it has", field=field)
+
+    def _require_vector(self, read: Read) -> None:
+        data = read.vector if read.vector is not None else read.values.get("vector")
+        wrong = vectors.strange(data, self._dimension) if data is not None and self._dimension else None
+        if wrong is not None:
+            raise self._refusal(f"has a vector that cannot be compared: {wrong.rstrip('.')}", field="vector")
 
     def _require_chained(self, values: Mapping[str, Any]) -> None:
         """Refuse an entry of the ledger that does not follow from the line before."""

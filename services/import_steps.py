@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memory.errors import Busy, InvalidInput, MemlaneError, StoreError
+from memory.errors import InvalidInput, MemlaneError
 from memory.records import Actor
 from services import consolidating, ingest, ledger, owed, request_ids, staged_imports
 from services.host import Host
@@ -22,6 +22,7 @@ from store import ledger as ledger_rows
 from store.connection import Writer
 from store.imports import Import
 from store.requests import Request
+from store.savepoints import attempt
 from store.spaces import PUT_AWAY
 from store.transfer_lines import Lines
 
@@ -56,19 +57,15 @@ def _step(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, A
     one = imports.find(tx, import_id)
     if one is None or not one.is_open:
         return {}
-    tx.execute("SAVEPOINT lines")
-    try:
+    with attempt(tx) as tried:
         _some(host, tx, tenant, one)
-    except (StoreError, Busy):
-        raise  # the surroundings' fault: the request stays and comes again
-    except Exception as error:
+    if tried.error is not None:
+        error = tried.error
         log.warning("import %s of tenant %s failed: %s", import_id, tenant, type(error).__name__)
-        tx.execute("ROLLBACK TO lines")
         reason = error.message if isinstance(error, MemlaneError) else ledger.words(error)
         imports.end(tx, import_id, "failed", reason=reason, at=host.clock())
         ask(host, tx, "import.undo", import_id, stage=0)
         ask(host, tx, "import.clear", import_id)
-    tx.execute("RELEASE lines")
     return {"import": import_id}
 
 

@@ -158,9 +158,11 @@ def _step(host: Host, tx: Writer, tenant: str, one: Merge) -> None:
         at=at, counts=Counter(),
     )  # fmt: skip
     job_id = None
-    moved = merging.move_loose(move) or merging.move_documents(move) or merging.move_sessions(move)
-    if not moved:
-        job_id = _move_memories(host, tenant, move, one)
+    if not (merging.move_documents(move) or merging.move_sessions(move)):
+        chains = merging.chains(tx, source)
+        job_id = _move_memories(host, tenant, move, one, chains) if chains else None
+        if not chains:
+            merging.move_loose(move)
     if merging.is_empty(tx, source):
         merging.take_over_buckets(move)
         merges.close_source(tx, one.id, source, at=at)
@@ -168,16 +170,16 @@ def _step(host: Host, tx: Writer, tenant: str, one: Merge) -> None:
     _ask(host, tx, one.id)
 
 
-def _move_memories(host: Host, tenant: str, move: Move, one: Merge) -> str | None:
+def _move_memories(host: Host, tenant: str, move: Move, one: Merge, root_ids: Sequence[str]) -> str | None:
     """Move version chains; returns the job that judges what was live of them, None when nothing is to be judged."""
     tx, job_id = move.tx, host.new_id("job")
-    newest = [memories.latest(tx, root_id) for root_id in merging.chains(tx, move.source)]
+    newest = [memories.latest(tx, root_id) for root_id in root_ids]
     live = [each for each in newest if each.forgotten_at is None and rows.is_ahead(tx, each.row_id, at=move.at)]
     equals = {each.id: equal for each in live if (equal := _equal(move, each)) is not None}
     met = _candidates(move, [each for each in live if each.id not in equals], job_id)
     judging.expect(host, tx, tenant, list(met.values()))
     judged = {memory_id: found for memory_id, found in met.items() if _meets(host, tenant, move, one, memory_id, found)}
-    merging.move_chains(move, [each.root_id for each in newest])
+    merging.move_chains(move, root_ids)
     for each in live:
         if each.id in equals:
             _absorb(move, equals[each.id], memories.by_id(tx, each.id), one)
@@ -206,7 +208,8 @@ def _equal(move: Move, newest: VersionRef) -> VersionRef | None:
 def _absorb(move: Move, kept: VersionRef, gone: VersionRef, one: Merge) -> None:
     """Let what the target knows already have the sources of what says the same; that stays as history."""
     merging.absorb(move.tx, kept, gone, at=move.at)
-    retention.keep_as_long(move.tx, kept.id, gone.id, joined_at=move.asked_at)
+    if retention.keep_as_long(move.tx, kept.id, gone.id, joined_at=move.asked_at):
+        rows.announce(move.tx, kept.row_id, "window", at=move.at)
     memories.reinforce(move.tx, kept, confidence=reinforced(kept.confidence), at=move.at)
     reason = f"{kept.id} says the same since {move.source_name} was merged into {one.target}"
     rows.retire_windows(move.tx, gone.row_id, at=move.at, actor=one.actor, reason=reason)

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from memory.errors import Busy, Fenced, MemlaneError, StoreError
+from memory.errors import Fenced, MemlaneError
 from memory.judging import NEIGHBOUR_FLOOR, Judged
 from memory.neighbourhoods import Unsettled
 from memory.records import FOREVER, Micros
@@ -42,13 +42,12 @@ from store import candidates, requests, sendings
 from store.candidates import Candidate
 from store.connection import Writer
 from store.nearest import Near
+from store.savepoints import attempt
 
 log = logging.getLogger(__name__)
 
 Floats = npt.NDArray[np.float32]
 
-# The surroundings' fault: nothing is decided, and the message comes again.
-_NOT_THE_WORK = (StoreError, Busy)
 # Candidates of a pass that may be left for later, most of them because they touch one that is under judgement.
 WINDOW = 64
 # Judges asked at a time for each slot. Twice what is out keeps every slot busy; more would only stand before the
@@ -125,19 +124,19 @@ def _knowledge(host: Host, writer: WriterLease, tenant: str) -> Iterator[Writer]
 
 
 def _settle_request(host: Host, tx: Writer, tenant: str, asked: requests.Request) -> None:
-    try:
-        with _all_or_nothing(host, tx):
-            result = REQUESTS[asked.kind](host, tx, tenant, asked)
-    except _NOT_THE_WORK:
-        raise
-    except MemlaneError as refusal:
-        _refuse(host, tx, asked, refusal)
-    except Exception as error:
-        # One request that breaks must not stand before all others for ever.
-        log.exception("request %s (%s) of tenant %s failed", asked.id, asked.kind, tenant)
-        _refuse(host, tx, asked, MemlaneError(ledger.words(error)))
-    else:
+    result: Mapping[str, Any] = {}
+    with attempt(tx) as tried:
+        result = REQUESTS[asked.kind](host, tx, tenant, asked)
+    if tried.error is None:
         requests.settle(tx, asked.id, state="done", result=result, at=host.clock())
+        return
+    host.near.forget()
+    if isinstance(tried.error, MemlaneError):
+        _refuse(host, tx, asked, tried.error)
+    else:
+        # One request that breaks must not stand before all others for ever.
+        log.error("request %s (%s) of tenant %s failed", asked.id, asked.kind, tenant, exc_info=tried.error)
+        _refuse(host, tx, asked, MemlaneError(ledger.words(tried.error)))
 
 
 def _refuse(host: Host, tx: Writer, asked: requests.Request, error: MemlaneError) -> None:
@@ -146,20 +145,6 @@ def _refuse(host: Host, tx: Writer, asked: requests.Request, error: MemlaneError
     requests.settle(tx, asked.id, state="refused", result=said, at=host.clock())
     if asked.actor.kind == "pipeline":
         ledger.end_job(host, tx, str(asked.payload["job"]), state="failed", reason=error.message)
-
-
-@contextmanager
-def _all_or_nothing(host: Host, tx: Writer) -> Iterator[None]:
-    """Undo what a block has written when it raises; the transaction around it goes on."""
-    tx.execute("SAVEPOINT step")
-    try:
-        yield
-    except Exception:
-        tx.execute("ROLLBACK TO step")
-        host.near.forget()
-        raise
-    finally:
-        tx.execute("RELEASE step")
 
 
 def settle_candidates(host: Host, writer: WriterLease, tenant: str) -> bool:
@@ -236,15 +221,14 @@ class _Pass:
 
     def _step(self, one: Candidate, awaited: Sequence[str] | None) -> bool:
         """Settle a candidate if that is possible; returns whether it is settled."""
-        try:
-            with _all_or_nothing(self._host, self._tx):
-                settled = self._settle(one, awaited)
-        except _NOT_THE_WORK:
-            raise
-        except Exception as error:
+        settled: Settled | None = None
+        with attempt(self._tx) as tried:
+            settled = self._settle(one, awaited)
+        if tried.error is not None:
             # One that breaks is counted in its job's warning and lets the others pass.
-            log.exception("candidate %d of job %s failed", one.seq, one.job_id)
-            settled = Settled(outcome="failed", reason=ledger.words(error))
+            self._host.near.forget()
+            log.error("candidate %d of job %s failed", one.seq, one.job_id, exc_info=tried.error)
+            settled = Settled(outcome="failed", reason=ledger.words(tried.error))
         if settled is None:
             return False
         candidates.settle(
@@ -262,6 +246,7 @@ class _Pass:
         dropped = self._stale(kind, one)
         if dropped:
             return Settled(outcome="dropped", reason=dropped)
+        one = deciding.placed(tx, one)
         if awaited is not None:
             self._may_ask -= 1
             return self._leave(one, awaited)

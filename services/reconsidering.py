@@ -16,7 +16,7 @@ from memory.calibration import UNDECIDED, proposed
 from memory.records import Actor, Micros
 from services import undoing
 from services.host import Host
-from store import buckets, decisions, labels, memories, memory_sources, reconsidered, reviews, rows, undone
+from store import buckets, decisions, labels, memories, memory_sources, reconsidered, retention, reviews, rows, undone
 from store.connection import Writer
 from store.decisions import Decision
 from store.hydration import load_memories
@@ -116,5 +116,6 @@ def _apart(host: Host, tx: Writer, mine: VersionRef, *, actor: Actor) -> str:
     )  # fmt: skip
     memories.add_version(tx, new, valid_from=rows.valid_from(tx, mine.row_id), at=at)
     undone.set_reason(tx, new.id, f"{mine.id} did not take another's place")
+    retention.carry(tx, mine.id, new.id)
     memory_sources.copy_sources(tx, mine.id, new.id, at=at)
     return new.id

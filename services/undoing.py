@@ -14,7 +14,7 @@ from memory.records import BEGINNING, Micros
 from services import asking
 from services.host import Host
 from services.persons import require_person
-from store import memories, memory_sources, rows, tombstones, undone
+from store import memories, memory_sources, retention, rows, tombstones, undone
 from store.connection import Writer
 from store.hydration import load_memories
 from store.memories import NewVersion, VersionRef
@@ -103,6 +103,7 @@ def _live_again(one: _Undo) -> str:
     )  # fmt: skip
     memories.add_version(tx, new, valid_from=begins, at=at)
     undone.set_reason(tx, new.id, f"{one.reason}; {target.id} had been retired: {one.was}")
+    retention.carry(tx, target.id, new.id)
     memory_sources.copy_sources(tx, target.id, new.id, at=at)
     if undone.rests_on_nothing(tx, new.id):
         # From here on it rests on the word of the person who wants it back.

@@ -12,7 +12,7 @@ from memory.records import FOREVER, Actor, Micros, Owner
 from memory.statements import attributed
 from services import owed
 from services.host import Host
-from store import decisions, documents, memories, memory_sources, rows, sessions
+from store import decisions, documents, memories, memory_sources, retention, rows, sessions
 from store.candidates import Candidate
 from store.connection import Writer
 from store.memories import NewVersion, VersionRef
@@ -64,6 +64,8 @@ def reinforce(tx: Writer, one: Candidate, version: VersionRef, *, at: Micros) ->
     """Let a memory rest on a candidate's source too; what the same document or episode says twice counts once."""
     if memory_sources.add_source(tx, version.id, source_of(one), at=at):
         memories.reinforce(tx, version, confidence=reinforced(version.confidence), at=at)
+    if retention.keep_as_promised(tx, version.id, one.job_id, at=at):
+        rows.announce(tx, version.row_id, "window", at=at)
 
 
 def add(
@@ -109,6 +111,7 @@ def add(
     memories.add_version(tx, new, valid_from=validity.begins, valid_to=validity.ends, at=at)
     if place.forget_after is not None:
         memories.set_forget_after(tx, new.id, place.forget_after)
+    retention.as_promised(tx, new.id, one.job_id)
     memory_sources.add_source(tx, new.id, source_of(one), at=at)
     if one.seq:
         decisions.became(tx, one.seq, new.id)

@@ -37,12 +37,13 @@ class Unjudged:
 
 def listing(scope: Scope, db: Reader) -> list[tuple[str, Bucket]]:
     """Return the buckets of the scope's spaces with the name of their space, by key."""
+    named, values = spaces.among(scope.spaces)
     rows = db.execute(
         f"""
         SELECT space.name AS space, bucket.* FROM bucket JOIN space ON space.id = bucket.space_id
-        WHERE retired_at IS NULL AND space.name IN ({",".join("?" * len(scope.spaces))}) ORDER BY key, space.name
+        WHERE retired_at IS NULL AND space.name IN ({named}) ORDER BY key, space.name
         """,
-        scope.spaces,
+        values,
     ).fetchall()
     return [(row["space"], Bucket(id=row["id"], key=row["key"], description=row["description"])) for row in rows]
 

@@ -17,7 +17,8 @@ from pathlib import Path
 from memory.errors import Fenced, InvalidInput, NotFound, StoreError
 from memory.ports import Clock
 from store import private_files, schema
-from store.pool import Connection, ThreadPool, connect
+from store.guarded import Connection
+from store.pool import ThreadPool, connect
 from store.trouble import translated
 from store.write_turns import WriteTurns
 

@@ -45,11 +45,11 @@ def of_spaces(scope: Scope, db: Reader, *, at: Micros) -> dict[str, Any]:
 def _candidates(scope: Scope, db: Reader, in_jobs: str, jobs: list[Any]) -> dict[str, int]:
     """Count candidates: one belongs to whom its job is about, one that was written directly to whom its memory does."""
     in_memories, memories = spaces.bounded(scope, db, "memory")
-    ids = list(spaces.find(scope, db).values())
+    among, ids = spaces.among(list(spaces.find(scope, db).values()))
     query = f"""
         SELECT coalesce(outcome, 'open') AS name, count(*) AS n
         FROM candidate AS found LEFT JOIN job ON job.id = found.job_id
-        WHERE found.space_id IN ({",".join("?" * len(ids))}) AND iif(job.id IS NOT NULL, {in_jobs}, ? OR EXISTS (
+        WHERE found.space_id IN ({among}) AND iif(job.id IS NOT NULL, {in_jobs}, ? OR EXISTS (
             SELECT 1 FROM memory WHERE memory.id IN (found.memory_id, found.written_id) AND {in_memories}))
         GROUP BY 1
     """

@@ -9,7 +9,7 @@ from typing import Any
 
 from memory.errors import NotFound
 from memory.records import Actor, Micros, Page, Scope
-from store import tag_settings
+from store import spaces, tag_settings
 from store.connection import Reader, Writer
 from store.paging import keyset
 from store.spaces import PUT_AWAY
@@ -85,8 +85,9 @@ def listing(
     """
     where, values = ["deletion.restored_at IS NULL"], list[Any]()
     if not every:
-        where.append(f"deletion.name IN ({','.join('?' * len(scope.spaces))})")
-        values += scope.spaces
+        among, named = spaces.among(scope.spaces)
+        where.append(f"deletion.name IN ({among})")
+        values += named
     return keyset(
         db, "SELECT deletion.* FROM deletion", "deletion", where, values, column="deletion.deleted_at",
         key="deletion.id", order="desc", limit=limit, page=page, cursor=cursor, make=_deletion,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from memory.records import BEGINNING, FOREVER, Scope
 from store import generations
 from store.connection import Reader
-from store.transfer_conditions import Conditions
+from store.transfer_conditions import Conditions, Sql
 from store.transfer_plan import BUCKET, CANDIDATE, PARTS, ROW, ROW_BITS, ROW_MASK, SPACE, Part
 
 Line = dict[str, Any]
@@ -48,21 +49,32 @@ class _Reading:
     """The rows and names of one export."""
 
     def __init__(self, scope: Scope, db: Reader, *, vectors: bool) -> None:
-        self._db, self._vectors = db, vectors
+        self._scope, self._db, self._vectors = scope, db, vectors
         self._conditions = Conditions(scope, db)
         self._spaces = self._conditions.spaces
-        self._windows = self._conditions.windows()
+        self._windows: Sql = ("", [])  # of the search rows that are being read
         serving = generations.serving(db)
         self._generation = serving.id if serving else None
         self._renumbered: dict[int, int] = {}
 
     def lines(self, part: Part) -> Iterator[Line]:
         chosen, values = self._chosen(part)
-        condition, more = self._conditions.of(part)
-        query = f"SELECT {', '.join(chosen)} FROM {part.table} WHERE {condition}"
-        for within in self._runs(part):
-            for row in self._db.execute(f"{query} {within} ORDER BY {part.order}", values + more):
+        for condition, more in self._runs(part):
+            query = f"SELECT {', '.join(chosen)} FROM {part.table} WHERE {condition} ORDER BY {part.order}"
+            for row in self._db.execute(query, values + more):
                 yield {"line": part.name, **self._values(part, row)}
+
+    def _runs(self, part: Part) -> Iterator[Sql]:
+        """Yield the conditions by which a table is read: search rows space by space, as their numbers are."""
+        if part.name != "row":
+            yield self._conditions.of(part)
+            return
+        for number, name in sorted(self._spaces.items(), key=lambda pair: pair[1]):
+            one = Conditions(replace(self._scope, spaces=(name,)), self._db)
+            self._windows = one.windows()
+            condition, values = one.of(part)
+            bounds = f"id BETWEEN {number << ROW_BITS:d} AND {(number + 1 << ROW_BITS) - 1:d}"
+            yield f"{bounds} AND {condition}", values
 
     def _chosen(self, part: Part) -> tuple[list[str], list[Any]]:
         """Return what is read of each row, with the values in it."""
@@ -78,19 +90,9 @@ class _Reading:
             chosen.append("id AS own_id")
         return chosen, values
 
-    def _runs(self, part: Part) -> list[str]:
-        """Return the runs in which a table is read: search rows by the names of spaces, numbered by each file."""
-        if part.name != "row":
-            return [""]
-        return [
-            f"AND id BETWEEN {number << ROW_BITS:d} AND {(number + 1 << ROW_BITS) - 1:d}"
-            for number, _ in sorted(self._spaces.items(), key=lambda pair: pair[1])
-        ]
-
     def _columns(self, part: Part) -> list[str]:
         known = self._db.execute(f"SELECT name FROM pragma_table_info('{part.table}')").fetchall()
-        left_out = {*part.left_out, *(("next_row",) if self._conditions.is_narrow else ())}
-        return [row["name"] for row in known if row["name"] not in left_out]
+        return [row["name"] for row in known if row["name"] not in part.left_out]
 
     def _number(self, row_id: int) -> int:
         if not self._conditions.is_narrow:

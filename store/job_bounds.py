@@ -31,13 +31,14 @@ def visible(scope: Scope, db: Reader | Writer) -> tuple[str, list[Any]]:
         db: the store.
     """
     ids = list(spaces.find(scope, db).values())
-    inside = f"job.space_id IN ({','.join('?' * len(ids))})"
+    among, inside_values = spaces.among(ids)
+    inside = f"job.space_id IN ({among})"
     bound = [(column, named) for column, named in (("user_id", scope.user), ("agent_id", scope.agent)) if named]
     if not bound:
-        return inside, [*ids]
+        return inside, inside_values
     about = {
         f"of_{table}": " AND ".join(f"({table}.{column} IS NULL OR {table}.{column} = ?)" for column, _ in bound)
         for table in ("document", "session", "memory")
     }
     values = [named for _, named in bound]
-    return f"{inside} AND {_ABOUT.format(**about)}", [*ids, *values * 3]
+    return f"{inside} AND {_ABOUT.format(**about)}", [*inside_values, *values * 3]

@@ -98,8 +98,22 @@ def get(scope: Scope, db: Reader, merge_id: str, *, every: bool) -> Merge:
     if found is None or not (every or {found.target, *found.sources} <= set(scope.spaces)):
         raise NotFound(f"No merge {merge_id!r}.", field="id")
     query = "SELECT space_id FROM merge_source WHERE merge_id = ? AND emptied_at IS NULL"
-    open_sources = [row["space_id"] for row in db.execute(query, (merge_id,)).fetchall()] if found.is_open else []
+    open_sources = [row["space_id"] for row in db.execute(query, (merge_id,)).fetchall()]
     return replace(found, remaining=merging.left(db, open_sources))
+
+
+def beside(db: Reader, space_id: int) -> list[int]:
+    """Return a space and those that a merge joins it with which has not emptied its source, that one first."""
+    rows = db.execute(
+        """
+        SELECT merge_source.space_id AS other FROM merge JOIN merge_source ON merge_id = merge.id
+        WHERE merge.space_id = ?1 AND emptied_at IS NULL
+        UNION SELECT merge.space_id FROM merge_source JOIN merge ON merge.id = merge_id
+        WHERE merge_source.space_id = ?1 AND emptied_at IS NULL
+        """,
+        (space_id,),
+    ).fetchall()
+    return [space_id, *(row["other"] for row in rows)]
 
 
 def under_way(db: Reader, space_ids: Sequence[int]) -> str | None:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 from memory.records import Micros
 from store import retention, rows
@@ -23,7 +24,7 @@ LONGEST_NAME = 255
 
 # Moved by the functions here, in this order; search rows go with their document or memory.
 WHOLES = ("document", "session", "memory", "search_row")
-# Moved as they are.
+# Moved with what they belong to, if that moves at all, else as they are.
 LOOSE: Mapping[str, str] = {
     "job": "id", "candidate": "seq", "decision": "id", "review": "id", "tombstone": "memory_id",
 }  # fmt: skip
@@ -52,7 +53,7 @@ class Move:
 
 
 def move_loose(move: Move) -> int:
-    """Move jobs, candidates, decisions, reviews and tombstones; returns how many."""
+    """Move what is left of jobs, candidates, decisions, reviews and tombstones; returns how many."""
     moved = 0
     for table, key in LOOSE.items():
         found = move.tx.execute(
@@ -64,9 +65,38 @@ def move_loose(move: Move) -> int:
     return moved
 
 
+def _take_along(move: Move, table: str, column: str, values: Sequence[str | int], key: str) -> list[Any]:
+    """Move the rows of a table that belong to what moves in the same transaction; returns their keys."""
+    # With the sign they are looked up by what they belong to, not by the space, which is full of others.
+    taken = move.tx.execute(
+        f"""
+        UPDATE {table} SET space_id = ? WHERE +space_id = ? AND {column} IN (SELECT value FROM json_each(?))
+        RETURNING {key} AS key
+        """,
+        (move.target, move.source, json.dumps(list(values))),
+    ).fetchall()
+    move.counts[f"{table}s"] += len(taken)
+    return [row["key"] for row in taken]
+
+
+def _take_jobs(move: Move, column: str, values: Sequence[str]) -> None:
+    """Move the jobs of documents or sessions with all that they found, and let that keep its end."""
+    query = f"SELECT id FROM job WHERE {column} IN (SELECT value FROM json_each(?)) AND +space_id = ?"
+    jobs = [row["id"] for row in move.tx.execute(query, (json.dumps(list(values)), move.source)).fetchall()]
+    retention.keep_promise(move.tx, jobs, move.target, joined_at=move.asked_at)
+    _take_along(move, "job", "id", jobs, "id")
+    _take_candidates(move, "job_id", jobs)
+
+
+def _take_candidates(move: Move, column: str, values: Sequence[str]) -> None:
+    found = _take_along(move, "candidate", column, values, "seq")
+    for table in ("decision", "review"):
+        _take_along(move, table, "candidate_seq", found, "id")
+
+
 def move_documents(move: Move) -> int:
-    """Move documents with their chunks; returns how many rows."""
-    tx, chunks, done = move.tx, list[int](), 0
+    """Move documents with their chunks and jobs; returns how many rows."""
+    tx, chunks, moved = move.tx, list[int](), list[str]()
     found = tx.execute(
         """
         SELECT id, custom_id, deleted_at FROM (SELECT * FROM document WHERE space_id = ?1 AND deleted_at IS NULL
@@ -76,17 +106,18 @@ def move_documents(move: Move) -> int:
         (move.source, BATCH),
     ).fetchall()
     for row in found:
-        if done + len(chunks) >= BATCH:
+        if len(moved) + len(chunks) >= BATCH:
             break
         if row["custom_id"] is not None and row["deleted_at"] is None:
             _settle_name(move, "document", "custom_id", row["id"], row["custom_id"], "AND deleted_at IS NULL")
         tx.execute("UPDATE document SET space_id = ? WHERE id = ?", (move.target, row["id"]))
         chunks += _chunk_rows(tx, row["id"])
-        done += 1
+        moved.append(row["id"])
     rows.move_rows(tx, chunks, move.target, at=move.at)
-    move.counts["documents"] += done
+    _take_jobs(move, "document_id", moved)
+    move.counts["documents"] += len(moved)
     move.counts["chunks"] += len(chunks)
-    return done + len(chunks)
+    return len(moved) + len(chunks)
 
 
 def _chunk_rows(db: Reader, document_id: str) -> list[int]:
@@ -95,7 +126,7 @@ def _chunk_rows(db: Reader, document_id: str) -> list[int]:
 
 
 def move_sessions(move: Move) -> int:
-    """Move sessions with their episodes; returns how many."""
+    """Move sessions with their episodes and jobs; returns how many."""
     found = move.tx.execute(
         "SELECT id, conversation_id FROM session WHERE space_id = ? ORDER BY updated_at, id LIMIT ?",
         (move.source, BATCH),
@@ -104,6 +135,7 @@ def move_sessions(move: Move) -> int:
         if row["conversation_id"] is not None:
             _settle_name(move, "session", "conversation_id", row["id"], row["conversation_id"], "")
         move.tx.execute("UPDATE session SET space_id = ? WHERE id = ?", (move.target, row["id"]))
+    _take_jobs(move, "session_id", [row["id"] for row in found])
     move.counts["sessions"] += len(found)
     return len(found)
 
@@ -111,13 +143,15 @@ def move_sessions(move: Move) -> int:
 def _settle_name(move: Move, table: str, column: str, row_id: str, name: str, live: str) -> None:
     """Give what comes in another name when its own is taken in the target: `<name>~<the space it comes from>`."""
     wanted, number = name, 1
-    taken = f"SELECT 1 FROM {table} WHERE space_id = ? AND {column} = ? {live}"
-    while move.tx.execute(taken, (move.target, wanted)).fetchone():
+    # Another one of the source may have the longer name already, and keeps it.
+    taken = f"SELECT 1 FROM {table} WHERE space_id IN (?, ?) AND {column} = ? AND id <> ? {live}"
+    if not move.tx.execute(taken, (move.target, move.target, name, row_id)).fetchone():
+        return
+    while wanted == name or move.tx.execute(taken, (move.target, move.source, wanted, row_id)).fetchone():
         tail = f"~{move.source_name}" + (f"~{number}" if number > 1 else "")
         wanted, number = name[: LONGEST_NAME - len(tail)] + tail, number + 1
-    if wanted != name:
-        move.tx.execute(f"UPDATE {table} SET {column} = ? WHERE id = ?", (wanted, row_id))
-        move.counts["renamed"] += 1
+    move.tx.execute(f"UPDATE {table} SET {column} = ? WHERE id = ?", (wanted, row_id))
+    move.counts["renamed"] += 1
 
 
 def chains(db: Reader, space_id: int) -> list[str]:
@@ -137,12 +171,16 @@ def chains(db: Reader, space_id: int) -> list[str]:
 
 
 def move_chains(move: Move, root_ids: Sequence[str]) -> None:
-    """Move every version of some chains."""
+    """Move every version of some chains, with what was forgotten and asked of them."""
     move.counts["own_ends"] += retention.keep_ends(move.tx, root_ids, move.target, joined_at=move.asked_at)
     found = move.tx.execute(
-        "UPDATE memory SET space_id = ? WHERE root_id IN (SELECT value FROM json_each(?)) RETURNING row_id",
+        "UPDATE memory SET space_id = ? WHERE root_id IN (SELECT value FROM json_each(?)) RETURNING id, row_id",
         (move.target, json.dumps(list(root_ids))),
     ).fetchall()
+    ids = [row["id"] for row in found]
+    _take_candidates(move, "memory_id", ids)
+    for table in ("tombstone", "review", "decision"):
+        _take_along(move, table, "memory_id", ids, "memory_id")
     rows.move_rows(move.tx, [row["row_id"] for row in found], move.target, at=move.at)
     move.counts["memories"] += len(found)
 

@@ -9,18 +9,14 @@ import weakref
 from collections import OrderedDict
 from pathlib import Path
 
+from store.guarded import Connection, WritingConnection
+
 Name = tuple[str | None, bool]  # tenant (None: control.db), read-only
 
 # Open files per thread; the least used is closed. Each keeps so much of its pages, one that writes 2 MB.
 _CONNECTIONS = 32
 _CACHE_KIB = 512
 _SYNCHRONOUS_FULL = 2
-
-
-class Connection(sqlite3.Connection):
-    """A connection that can be referred to weakly and knows how deep it is read from."""
-
-    depth: int = 0  # nested read blocks
 
 
 class ThreadPool:
@@ -74,8 +70,9 @@ def connect(path: Path, *, read_only: bool, busy_seconds: float) -> Connection:
         A connection without an open transaction, with rows that can be read by name.
     """
     uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
+    factory = Connection if read_only else WritingConnection
     connection = sqlite3.connect(
-        uri, uri=True, timeout=busy_seconds, isolation_level=None, check_same_thread=False, factory=Connection
+        uri, uri=True, timeout=busy_seconds, isolation_level=None, check_same_thread=False, factory=factory
     )
     connection.row_factory = sqlite3.Row
     connection.execute(f"PRAGMA busy_timeout = {round(busy_seconds * 1000):d}")

@@ -1,7 +1,8 @@
 """How long a space keeps its memories, and how long those are kept that were merged in from one with another retention.
 
-A merge changes no end: what it moves is kept as long as the space it came from kept it. Whoever sets the retention of
-the target after the merge was asked for sets it for all that is in it, and for what is still to come.
+A merge changes no end: what it moves is kept as long as the space it came from kept it, and so is what is found later
+in what was accepted there. Whoever sets the retention of the target after the merge was asked for sets it for all that
+is in it, and for what is still to come.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ _END = f"""
         memory.recorded_at + (SELECT retention_days FROM space WHERE space.id = memory.space_id) * {DAY_MICROS:d},
         {FOREVER:d}) END
 """
+# When it is forgotten by itself: by that, or before by its `forgetAfter`.
+_LAST = f"min({_END}, coalesce(memory.forget_after, {FOREVER:d}))"
+# Of a job, for what it finds: days from then on, for ever, or as long as its space keeps it.
+FOR_EVER = 0
 
 
 def days(db: Reader, space_id: int) -> int | None:
@@ -67,20 +72,113 @@ def keep_ends(tx: Writer, root_ids: Sequence[str], target: int, *, joined_at: Mi
     return sum(row["kept_until"] is not None for row in moved)
 
 
-def keep_as_long(tx: Writer, kept_id: str, gone_id: str, *, joined_at: Micros) -> None:
-    """Have a memory kept at least as long as another one of its space that it stands for from now on.
+def keep_as_long(tx: Writer, kept_id: str, gone_id: str, *, joined_at: Micros) -> bool:
+    """Have a memory kept as long as the longer kept of itself and another one of its space that says the same.
 
     Args:
         tx: the transaction.
         kept_id: the memory that stays.
         gone_id: the one that says the same.
         joined_at: when the merge that brought them together was asked for.
+
+    Returns:
+        Whether it is kept longer than before.
     """
+    query = f"SELECT forget_after, forget_reason, {_LAST} AS last FROM memory WHERE id = ?"
+    gone = tx.execute(query, (gone_id,)).fetchone()
+    planned = (gone["forget_after"], gone["forget_reason"])
+    return _outlast(tx, kept_id, last=gone["last"], planned=planned, joined_at=joined_at)
+
+
+def _outlast(
+    tx: Writer, kept_id: str, *, last: Micros, planned: tuple[Micros | None, str | None], joined_at: Micros
+) -> bool:
+    """Let a memory end when another end comes, unless its own is later; of two planned forgettings the later stands."""
+    mine = tx.execute(
+        f"SELECT forget_after, forget_reason, {_LAST} AS last, {_END} AS kept FROM memory WHERE id = ?", (kept_id,)
+    ).fetchone()
+    if last <= mine["last"]:
+        return False
+    plans = [(mine["forget_after"], mine["forget_reason"]), planned]
+    after, reason = (None, None) if None in (plans[0][0], plans[1][0]) else max(plans, key=lambda plan: plan[0] or 0)
+    tx.execute("UPDATE memory SET forget_after = ?, forget_reason = ? WHERE id = ?", (after, reason, kept_id))
+    if min(mine["kept"], FOREVER if after is None else after) != last:
+        tx.execute("UPDATE memory SET kept_until = ?, joined_at = ? WHERE id = ?", (last, joined_at, kept_id))
+    return True
+
+
+def carry(tx: Writer, old_id: str, new_id: str) -> None:
+    """Have a version kept from its recording on as long as the one it continues was kept from its own on."""
     tx.execute(
         f"""
-        UPDATE memory SET joined_at = :at, kept_until = other.ends
-        FROM (SELECT {_END} AS ends FROM memory WHERE id = :gone) AS other
-        WHERE memory.id = :kept AND other.ends > {_END}
+        UPDATE memory SET joined_at = old.joined_at,
+               kept_until = min({FOREVER:d}, CASE old.kept_until WHEN {FOREVER:d} THEN {FOREVER:d}
+                                             ELSE old.kept_until + memory.recorded_at - old.recorded_at END)
+        FROM memory AS old WHERE old.id = ? AND memory.id = ? AND old.kept_until IS NOT NULL
         """,
-        {"at": joined_at, "kept": kept_id, "gone": gone_id},
+        (old_id, new_id),
     )
+
+
+def keep_promise(tx: Writer, job_ids: Sequence[str], target: int, *, joined_at: Micros) -> None:
+    """Have what some jobs still find kept as their space keeps it, before they move to another one."""
+    tx.execute(
+        f"""
+        UPDATE job SET joined_at = :at, kept_days = CASE
+            WHEN kept_days IS NOT NULL AND joined_at >= coalesce(own.retention_set_at, 0) THEN kept_days
+            WHEN own.retention_days IS NOT other.retention_days THEN coalesce(own.retention_days, {FOR_EVER:d}) END
+        FROM space AS own, space AS other
+        WHERE job.id IN (SELECT value FROM json_each(:jobs)) AND own.id = job.space_id AND other.id = :target
+        """,
+        {"at": joined_at, "jobs": json.dumps(list(job_ids)), "target": target},
+    )
+
+
+def as_promised(tx: Writer, memory_id: str, job_id: str | None) -> None:
+    """Have a new memory kept as the space does in which the job that found it was accepted."""
+    tx.execute(
+        f"""
+        UPDATE memory SET joined_at = job.joined_at, kept_until = CASE job.kept_days WHEN {FOR_EVER:d} THEN {FOREVER:d}
+               ELSE memory.recorded_at + job.kept_days * {DAY_MICROS:d} END
+        FROM job WHERE memory.id = ? AND job.id = ? AND job.kept_days IS NOT NULL
+        """,
+        (memory_id, job_id),
+    )
+
+
+def keep_as_promised(tx: Writer, memory_id: str, job_id: str, *, at: Micros) -> bool:
+    """Have a memory that is said again kept at least as long as what is first said now.
+
+    Args:
+        tx: the transaction.
+        memory_id: which.
+        job_id: the job that finds it again, which may have been accepted in a space that was merged into this one; what
+            is no job, as the request of a direct write, was accepted here.
+        at: now.
+
+    Returns:
+        Whether it is kept longer than before.
+    """
+    job = tx.execute(
+        """
+        SELECT kept_days, joined_at FROM job JOIN space ON space.id = space_id
+        WHERE job.id = ? AND kept_days IS NOT NULL AND joined_at >= coalesce(retention_set_at, 0)
+        """,
+        (job_id,),
+    ).fetchone()
+    if job is None:
+        return _keep_as_here(tx, memory_id, at=at)
+    last = FOREVER if job["kept_days"] == FOR_EVER else at + job["kept_days"] * DAY_MICROS
+    return _outlast(tx, memory_id, last=last, planned=(None, None), joined_at=job["joined_at"])
+
+
+def _keep_as_here(tx: Writer, memory_id: str, *, at: Micros) -> bool:
+    here = f"""
+        coalesce(
+            :at + (SELECT retention_days FROM space WHERE space.id = memory.space_id) * {DAY_MICROS:d}, {FOREVER:d})
+    """
+    longer = tx.execute(
+        f"UPDATE memory SET kept_until = {here} WHERE id = :id AND {HAS_OWN_END} AND kept_until < {here}",
+        {"at": at, "id": memory_id},
+    )
+    return longer.rowcount > 0

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from memory.errors import NotFound
 from memory.records import Actor, Micros, Owner, Page, Paging, Review, ReviewKind, Scope
-from store import spaces
+from store import merges, spaces
 from store.connection import Reader, Writer
 from store.paging import keyset
 
@@ -161,10 +161,10 @@ def refused_at(db: Reader, space_id: int, equality_key: str, owner: Owner) -> Mi
     row = db.execute(
         """
         SELECT max(resolved_at) AS at FROM review JOIN candidate ON candidate.seq = candidate_seq
-        WHERE review.space_id = ? AND equality_key = ? AND user_id IS ? AND agent_id IS ?
-          AND resolution = 'keep_incumbent' AND review.kind IN ('contradiction', 'low_confidence')
+        WHERE review.space_id IN (SELECT value FROM json_each(?)) AND equality_key = ? AND user_id IS ?
+          AND agent_id IS ? AND resolution = 'keep_incumbent' AND review.kind IN ('contradiction', 'low_confidence')
         """,
-        (space_id, equality_key, owner.user, owner.agent),
+        (json.dumps(merges.beside(db, space_id)), equality_key, owner.user, owner.agent),
     ).fetchone()
     return None if row["at"] is None else int(row["at"])
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from memory.errors import StoreError
 from memory.names import row_names
 from memory.records import BEGINNING, FOREVER, Actor, Micros, Owner, RowKind
 from memory.segmentation import TOKENIZER_VERSION, segment
@@ -75,6 +76,9 @@ def _next_id(tx: Writer, space_id: int, *, count: int = 1) -> int:
     (number,) = tx.execute(
         "UPDATE space SET next_row = next_row + ?1 WHERE id = ?2 RETURNING next_row - ?1", (count, space_id)
     ).fetchone()
+    # A number that is too large would be a row of another space.
+    if not 0 < number <= (1 << ROW_BITS) - count:
+        raise StoreError("A space has no number left for another search row.", space=space_id, next_row=number)
     return int(space_id << ROW_BITS | number)
 
 

@@ -32,6 +32,7 @@ def attempt(tx: Writer) -> Iterator[Attempt]:
     except (StoreError, Busy):
         raise
     except Exception as error:
+        # Where the surroundings have ended the transaction, this statement is refused with a `StoreError`.
         tx.execute("ROLLBACK TO attempt")
         tried.error = error
     tx.execute("RELEASE attempt")

@@ -12,8 +12,8 @@ from memory.records import Micros, WorkItem
 from store.connection import Reader, Writer
 from store.ledger import CAUSE, work_item
 
-# The partial index serves only queries that repeat its condition word for word; before the state that is wanted it would
-# be what is looked up, and all that is ready be read.
+# The partial index serves only queries that repeat its condition word for word; if the condition stood before the state
+# that is wanted, it would be what is looked up, and all that is ready be read.
 _OPEN = "state IN ('ready', 'leased')"
 _READY = f"state = 'ready' AND {_OPEN} AND queue = ? AND not_before <= ?"
 # Of the jobs that have something ready, the oldest: as many as are asked for that have nothing out are among them. Of

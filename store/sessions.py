@@ -89,8 +89,8 @@ def visible(scope: Scope, db: Reader) -> tuple[str, list[Any]]:
         db: the store.
     """
     ids = list(spaces.find(scope, db).values())
-    conditions = [f"session.space_id IN ({','.join('?' * len(ids))})"]
-    values: list[Any] = [*ids]
+    among, values = spaces.among(ids)
+    conditions = [f"session.space_id IN ({among})"]
     for column, named_ in (("user_id", scope.user), ("agent_id", scope.agent)):
         if named_ is not None:
             conditions.append(f"(session.{column} IS NULL OR session.{column} = ?)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from store.connection import Reader, Writer
 # a control character, so no scope can name it.
 PUT_AWAY = "\x01"
 _IN_USE = "name >= char(2)"
+_FEW = 100
 
 
 def ensure(scope: Scope, tx: Writer, *, at: Micros) -> int:
@@ -24,10 +26,18 @@ def ensure(scope: Scope, tx: Writer, *, at: Micros) -> int:
     return int(tx.execute("SELECT id FROM space WHERE name = ?", (scope.space,)).fetchone()["id"])
 
 
+def among(wanted: Sequence[str | int]) -> tuple[str, list[Any]]:
+    """Return what stands between the brackets of `IN`, with its values, for names or ids of spaces."""
+    # A statement has room for 32,766 values and may need several for each space. Of few the plan is better with each.
+    if len(wanted) <= _FEW:
+        return ",".join("?" * len(wanted)), list(wanted)
+    return "SELECT value FROM json_each(?)", [json.dumps(list(wanted), ensure_ascii=False)]
+
+
 def find(scope: Scope, db: Reader) -> dict[str, int]:
     """Return name and id of those spaces of a read that exist."""
-    marks = ",".join("?" * len(scope.spaces))
-    rows = db.execute(f"SELECT name, id FROM space WHERE name IN ({marks})", scope.spaces).fetchall()
+    named, values = among(scope.spaces)
+    rows = db.execute(f"SELECT name, id FROM space WHERE name IN ({named})", values).fetchall()
     return {row["name"]: row["id"] for row in rows}
 
 
@@ -47,8 +57,8 @@ def bounded(scope: Scope, db: Reader, table: str) -> tuple[str, list[Any]]:
 
 def within(scope: Scope, space_ids: Sequence[int], table: str) -> tuple[str, list[Any]]:
     """Return what `bounded` does, for spaces that were found another way; only an erasure reaches those put away."""
-    conditions = [f"{table}.space_id IN ({','.join('?' * len(space_ids))})"]
-    values: list[Any] = [*space_ids]
+    named_, values = among(space_ids)
+    conditions = [f"{table}.space_id IN ({named_})"]
     for column, named in (("user_id", scope.user), ("agent_id", scope.agent), ("session_id", scope.session)):
         if named is not None:
             conditions.append(f"({table}.{column} IS NULL OR {table}.{column} = ?)")
@@ -123,7 +133,7 @@ def listing(scope: Scope, db: Reader) -> tuple[dict[str, Any], ...]:
     """
     documents, in_documents = bounded(scope, db, "document")
     memories, in_memories = bounded(scope, db, "memory")
-    marks = ",".join("?" * len(scope.spaces))
+    named, values = among(scope.spaces)
     rows = db.execute(
         f"""
         SELECT name, retention_days,
@@ -131,9 +141,9 @@ def listing(scope: Scope, db: Reader) -> tuple[dict[str, Any], ...]:
                 AND deleted_at IS NULL) AS documents,
                (SELECT count(*) FROM memory WHERE {memories} AND memory.space_id = space.id
                 AND forgotten_at IS NULL) AS memories
-        FROM space WHERE name IN ({marks}) ORDER BY name
+        FROM space WHERE name IN ({named}) ORDER BY name
         """,
-        (*in_documents, *in_memories, *scope.spaces),
+        (*in_documents, *in_memories, *values),
     ).fetchall()
     return tuple(dict(row) for row in rows)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 from memory.records import Micros, Owner, Scope
-from store import spaces
+from store import merges, spaces
 from store.connection import Reader, Writer
 from store.memories import VersionRef, version_ref
 
 # Forgetting binds the same user and agent that equality does.
 _GRAVE = """
-    tombstone.space_id = ? AND tombstone.equality_key = ? AND tombstone.user_id IS ? AND tombstone.agent_id IS ?
+    tombstone.space_id IN (SELECT value FROM json_each(?)) AND tombstone.equality_key = ?
+    AND tombstone.user_id IS ? AND tombstone.agent_id IS ?
 """
 
 
@@ -29,13 +32,16 @@ def mark_forgotten(tx: Writer, version: VersionRef, *, at: Micros, reason: str, 
 
 
 def forgotten(db: Reader, space_id: int, equality_key: str, owner: Owner) -> VersionRef | None:
-    """Return the version that somebody forgot for this user and agent and that says the same; None when nobody did."""
+    """Return the version that somebody forgot for this user and agent and that says the same; None when nobody did.
+
+    While a merge goes on it may be in either space.
+    """
     row = db.execute(
         f"""
         SELECT memory.* FROM tombstone JOIN memory ON memory.id = memory_id
         WHERE {_GRAVE} ORDER BY tombstone.forgotten_at DESC LIMIT 1
         """,
-        (space_id, equality_key, owner.user, owner.agent),
+        (json.dumps(merges.beside(db, space_id)), equality_key, owner.user, owner.agent),
     ).fetchone()
     return version_ref(row) if row else None
 
@@ -44,7 +50,7 @@ def lift_tombstone(tx: Writer, version: VersionRef) -> None:
     """Let what was forgotten be learned again."""
     tx.execute(
         f"DELETE FROM tombstone WHERE {_GRAVE}",
-        (version.space_id, version.equality_key, version.owner.user, version.owner.agent),
+        (json.dumps([version.space_id]), version.equality_key, version.owner.user, version.owner.agent),
     )
 
 

@@ -60,7 +60,7 @@ class Conditions:
     def of(self, part: Part) -> Sql:
         """Return the condition that holds for the rows of a part."""
         known = {
-            "space": (",".join(map(str, self.spaces)) or "NULL", []),
+            "space": spaces.among(list(self.spaces)),
             "docs": _ids("document", spaces.bounded(self._scope, self._db, "document")),
             "sessions": _ids("session", sessions.visible(self._scope, self._db)),
             "memories": _ids("memory", spaces.bounded(self._scope, self._db, "memory")),

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory.errors import InvalidInput
+from store import transfer_rules
 from store.connection import Reader
-from store.transfer_plan import BUCKET, CANDIDATE, PARTS, ROW, ROW_MASK, SPACE, Part
+from store.transfer_plan import BUCKET, CANDIDATE, LAST_ROW, PARTS, ROW, SPACE, Part
+from store.transfer_shapes import SHAPES
 
 # What stands for a column that another file numbers otherwise.
 _STANDS_FOR = {SPACE: "space", ROW: "row", CANDIDATE: "candidate", BUCKET: "bucket"}
@@ -71,17 +73,25 @@ class Lines:
             raise InvalidInput("is of no kind that this version knows", field="line")
         columns = {one: kind for one, kind in self._columns[part.table].items() if one not in part.left_out}
         told = _told(part, columns, line)
-        extra = {"line", *told} | ({"windows", "vector"} if part.name == "row" else set())
-        values = _values(columns, {one: value for one, value in line.items() if one not in extra}, part.json)
+        extra = {"line", *told, *part.passed_over} | ({"windows", "vector"} if part.name == "row" else set())
+        sent = {one: value for one, value in line.items() if one not in extra}
+        values = _values(part.table, columns, sent, part.json)
         if part.name != "row":
             return Read(part=part, values=values, told=told)
         windows = line.get("windows")
         if not isinstance(windows, list) or not all(isinstance(one, Mapping) for one in windows):
             raise InvalidInput("`windows` must be a list of objects", field="windows")
         kinds = {one: kind for one, kind in self._columns[_WINDOW].items() if one not in ("id", ROW)}
-        checked = tuple(_values({**kinds, **_OPEN_ENDS}, one, frozenset()) for one in windows)
+        checked = tuple(_window({**kinds, **_OPEN_ENDS}, one, number) for number, one in enumerate(windows))
         vector = _bytes("vector", line["vector"]) if line.get("vector") is not None else None
         return Read(part=part, values=values, told=told, windows=checked, vector=vector)
+
+
+def _window(columns: Mapping[str, Column], sent: Mapping[str, Any], number: int) -> dict[str, Any]:
+    try:
+        return _values(_WINDOW, columns, sent, frozenset())
+    except InvalidInput as error:
+        raise InvalidInput(error.message, field=f"windows.{number}.{error.details['field']}") from error
 
 
 _OPEN_ENDS = {name: Column(type="INTEGER", required=False) for name in ("valid_from", "valid_to")}
@@ -115,10 +125,12 @@ def _told(part: Part, columns: Mapping[str, Column], line: Mapping[str, Any]) ->
 
 
 def _is_number(value: Any) -> bool:
-    return type(value) is int and 0 < value <= ROW_MASK
+    return type(value) is int and 0 < value <= LAST_ROW
 
 
-def _values(columns: Mapping[str, Column], sent: Mapping[str, Any], as_json: frozenset[str]) -> dict[str, Any]:
+def _values(
+    table: str, columns: Mapping[str, Column], sent: Mapping[str, Any], as_json: frozenset[str]
+) -> dict[str, Any]:
     unknown = next((name for name in sent if name not in columns or name in _STANDS_FOR), None)
     if unknown is not None:
         raise InvalidInput(f"`{unknown[:100]}` is not known here; a newer version may have written it", field="line")
@@ -129,7 +141,13 @@ def _values(columns: Mapping[str, Column], sent: Mapping[str, Any], as_json: fro
             if column.required and name not in _STANDS_FOR:
                 raise InvalidInput(f"lacks `{name}`", field=name)
             continue
-        values[name] = json.dumps(value) if name in as_json else _value(name, column, value)
+        kept = value if name in as_json else _value(name, column, value)
+        if not SHAPES[table][name].fits(kept):
+            raise InvalidInput(f"needs {SHAPES[table][name].what} in `{name}`", field=name)
+        values[name] = json.dumps(kept) if name in as_json else kept
+    wrong = transfer_rules.broken(table, values)
+    if wrong is not None:
+        raise InvalidInput(wrong[1], field=wrong[0])
     return values
 
 

@@ -13,6 +13,8 @@ SPACE, ROW, CANDIDATE, BUCKET = "space_id", "row_id", "candidate_seq", "bucket_i
 # Where the number of a search row in its space ends and the space's begins.
 ROW_BITS = 32
 ROW_MASK = (1 << ROW_BITS) - 1
+# The highest number that a file may give a search row: as many again are left for what comes later.
+LAST_ROW = ROW_MASK >> 1
 
 # {space}: numbers of spaces; {owned}: visible rows by owner; {docs}, {sessions}, {memories}: visible ids of those
 # tables. What a row needs beside that is in `store.transfer_conditions`.
@@ -35,13 +37,15 @@ class Part:
     left_out: frozenset[str] = frozenset()  # columns that another file gives values of its own
     json: frozenset[str] = frozenset()  # columns that hold JSON, which travels as such
     added: Mapping[str, str] = field(default_factory=dict)  # by name in the line: SQL of a value
+    passed_over: frozenset[str] = frozenset()  # columns left out that older files have; nothing is made of them
     stands_alone: tuple[str, ...] = ()  # what its lines have besides, in the place of a column that is left out
     whole: bool = False  # only in the export of a whole tenant
 
 
 PARTS: tuple[Part, ...] = (
     Part(name="space", table="space", where="space.id IN ({space})", order="space.name",
-         left_out=frozenset(("id",)), json=frozenset(("memory_paths",))),
+         left_out=frozenset(("id", "next_row")), passed_over=frozenset(("next_row",)),
+         json=frozenset(("memory_paths",))),
     Part(name="setting", table="setting", where="1", order="name", json=frozenset(("value",)), whole=True),
     Part(name="calibration", table="calibration", where="1", order="id", json=frozenset(("fitted",)), whole=True),
     Part(name="job", table="job", order="id",

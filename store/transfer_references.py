@@ -27,7 +27,7 @@ def own_name(read: Read) -> tuple[str, str] | None:
     """Return by which kind and name other lines refer to a line; None when none does."""
     part, values, told = read.part, read.values, read.told
     if part.name == "row":
-        return "row", _in_space(told["row"], told["space"])
+        return f"{values['kind']} row", _in_space(told["row"], told["space"])
     if part.name == "bucket":
         return "bucket", _in_space(values["key"], told["space"])
     if part.table == REVISION:
@@ -49,7 +49,7 @@ def references(read: Read) -> Iterator[Reference]:
             name = _revision(document, values[column])
             yield Reference(field=column, kind=REVISION, name=name, ahead=part.table in ("job", "document"))
     if "row" in told and part.name != "row":
-        yield Reference(field="row", kind="row", name=_in_space(told["row"], told["space"]))
+        yield Reference(field="row", kind=f"{part.name} row", name=_in_space(told["row"], told["space"]))
     if "candidate" in told:
         yield Reference(field="candidate", kind="candidate", name=told["candidate"])
     if "bucket" in told:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from memory.errors import Busy
+from store.guarded import Connection
 
 # How often a writer asks whether another process has ended its transaction.
 ASK_AGAIN_SECONDS = 0.001
@@ -32,7 +33,7 @@ class WriteTurns:
         self._turns_lock = threading.Lock()
 
     @contextmanager
-    def transaction(self, tenant: str | None, writer: sqlite3.Connection) -> Iterator[None]:
+    def transaction(self, tenant: str | None, writer: Connection) -> Iterator[None]:
         """Run the block in one transaction of a file; commit, or roll back when it raises.
 
         Args:
@@ -67,12 +68,14 @@ class WriteTurns:
             turn.release()
 
 
-def _transaction(writer: sqlite3.Connection, seconds: float) -> Iterator[None]:
+def _transaction(writer: Connection, seconds: float) -> Iterator[None]:
     try:
         _begin(writer, seconds)
+        writer.is_held = True
         yield
         writer.execute("COMMIT")
     finally:
+        writer.is_held = False
         # After a COMMIT there is nothing left; a full disk has already ended the transaction by itself.
         if writer.in_transaction:
             writer.execute("ROLLBACK")

@@ -11,6 +11,9 @@ from store.transfer_plan import PARTS
 from tests.pipeline import HOME, PERSON, Pipeline
 
 ACTOR = {"actor_kind": "person", "actor_id": "ann"}
+_FITTED = """{"temperature": 1.5, "thresholds": {"update": 0.7, "contradiction": null}, "verdicts": {"update": {
+    "standing": "proven", "threshold": 0.7, "target": 0.9,
+    "precision": {"labels": 3, "right": 3, "low": 0.4, "high": 1.0}}}}"""
 _JUDGE = {"judge": "pair", "model": "m", "prompt_version": "1"}
 
 
@@ -43,9 +46,9 @@ def _judge(pipeline: Pipeline, space: str, *, tag: str) -> None:
     label = {"label": "update", "labelled_kind": "person", "labelled_id": "ann", "labelled_at": 3}
     retired = {"state": "retired", "retired_kind": "person", "retired_id": "ann", "retired_at": 2}
     rows: tuple[tuple[str, dict[str, Any]], ...] = (
-        ("calibration", {"id": first, **_JUDGE, "fitted": '{"verdicts": {}}', "labels": 2, **retired, **ACTOR,
+        ("calibration", {"id": first, **_JUDGE, "fitted": _FITTED, "labels": 2, **retired, **ACTOR,
                          "at": 1}),
-        ("calibration", {"id": second, **_JUDGE, "fitted": '{"verdicts": {}}', "labels": 3, "previous_id": first,
+        ("calibration", {"id": second, **_JUDGE, "fitted": _FITTED, "labels": 3, "previous_id": first,
                          "state": "active", **ACTOR, "at": 2}),
         ("decision", {"id": decision, "space_id": number, "candidate_seq": seq, "memory_id": memory, "other_id": other,
                       "inputs": "{}", "probabilities": '{"update": 0.9}', "verdict": "update", "node": "n1",
@@ -63,7 +66,7 @@ def _judge(pipeline: Pipeline, space: str, *, tag: str) -> None:
         ("bucket", {"id": number, "space_id": number, "key": "k", "description": "d", "created_at": 1,
                     "retired_at": 2}),
         ("bucket_memory", {"memory_id": memory, "bucket_id": number, "belongs": 1, "decision_id": decision, "at": 1}),
-        ("setting", {"name": "chunkSize", "value": "800", **ACTOR, "at": 1}),
+        ("setting", {"name": "chunk_size", "value": "800", **ACTOR, "at": 1}),
     )  # fmt: skip
     with pipeline.host.store.write("default") as tx:
         for table, row in rows:
@@ -78,6 +81,7 @@ _FITTING = (
     "UPDATE source SET job_id = (SELECT id FROM job WHERE job.space_id ="
     " (SELECT space_id FROM memory WHERE memory.id = memory_id) LIMIT 1)",
     "UPDATE candidate SET written_id = memory_id, generation_id = (SELECT id FROM generation WHERE state = 'serving'),"
+    " valid_from = 8, valid_to = 9,"
     " vector = (SELECT data FROM vector JOIN memory ON memory.row_id = vector.row_id WHERE memory.id = memory_id)",
 )
 _WORDS = {"TEXT": "x", "INTEGER": 9, "REAL": 0.5}

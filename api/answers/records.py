@@ -83,6 +83,7 @@ class Fact(Answer):
     is_static: bool
     is_disputed: bool
     is_unjudged: bool
+    is_retired: bool
     is_inferred: bool
     confidence: float
     support: int
@@ -120,6 +121,7 @@ class MemoryEntry(CamelAnswer):
     is_inference: bool
     is_disputed: bool
     is_unjudged: bool
+    is_retired: bool
     parent_memory_id: str | None
     root_memory_id: str
     source_count: int

@@ -95,6 +95,7 @@ ANSWERED: Mapping[str, str] = {
     "is_static": "Whether it is one of the lasting things.",
     "is_disputed": "Whether something that contradicts it waits for a person.",
     "is_unjudged": "Whether no judge could decide on it.",
+    "is_retired": "Whether it is not believed any more: corrected, replaced, forgotten, or without its source.",
     "is_inferred": "Whether nobody said it and it was concluded.",
     "is_inference": "Whether nobody said it and it was concluded.",
     "confidence": "How sure it is, 0 to 1.",

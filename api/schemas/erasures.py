@@ -9,10 +9,9 @@ from pydantic import Field
 from api.schemas.fields import Fields
 from api.schemas.scope import InScope
 from api.schemas.values import Label
+from memory.values import MOST_DAYS
 
 MOST_LISTED = 200
-# A hundred years: whoever means for ever says null.
-MOST_DAYS = 36_500
 
 
 class Erase(InScope):

@@ -10,12 +10,13 @@ from api.schemas.clocks import CamelAtClocks
 from api.schemas.scope import CamelInScope, InScope
 from api.schemas.search import MOST_RESULTS
 from api.schemas.values import FilterValue, Line, Question
+from memory.tenant_settings import BUCKET_KEY
 from services.bucket_changes import MOST_BUCKETS
 from services.profile import Wanted
 
 # A profile goes into a prompt; more lines than this are a listing.
 MOST_LINES = 200
-Key = Annotated[str, Field(max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+Key = Annotated[str, Field(max_length=64, pattern=BUCKET_KEY)]
 Part = Literal["static", "dynamic", "buckets"]
 
 

@@ -11,11 +11,9 @@ from api.schemas.container_tags import Definitions
 from api.schemas.fields import CamelFields
 from api.schemas.scope import CamelInScope
 from api.schemas.values import Context, Label, Line, unsupported
+from memory.tenant_settings import LARGEST_CHUNK, MOST_ITEMS, SMALLEST_CHUNK
 from services.bucketing import SHARED
 
-# Shorter chunks say too little to be found by; longer ones are cut by what a model reads of them.
-SMALLEST_CHUNK, LARGEST_CHUNK = 200, 2_000
-MOST_ITEMS = 100
 _NONE = "There are no connections to other services here, so nothing would use it"
 
 

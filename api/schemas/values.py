@@ -26,8 +26,7 @@ from services import zones
 
 # An id of somebody else's system; 255 is what file systems and most databases allow a name.
 LABEL_CHARACTERS = 255
-# A title, path or reason: one line.
-LINE_CHARACTERS = 1_000
+LINE_CHARACTERS = values.LONGEST_LINE
 # A question is embedded whole; this is far beyond what the model reads of it.
 QUESTION_CHARACTERS = 10_000
 
@@ -120,8 +119,7 @@ CustomId = Annotated[
 ]
 Label = Annotated[str, Field(max_length=LABEL_CHARACTERS, json_schema_extra=NOT_EMPTY), AfterValidator(_filled)]
 Line = Annotated[str, Field(max_length=LINE_CHARACTERS, json_schema_extra=NOT_EMPTY), AfterValidator(_filled)]
-# What a space is about, or what is wanted of it; part of every request for extraction. The limit is Supermemory's.
-CONTEXT_CHARACTERS = 1_500
+CONTEXT_CHARACTERS = values.LONGEST_CONTEXT
 Context = Annotated[str, Field(max_length=CONTEXT_CHARACTERS, json_schema_extra=NOT_EMPTY), AfterValidator(_filled)]
 Question = Annotated[str, Field(max_length=QUESTION_CHARACTERS, json_schema_extra=NOT_EMPTY), AfterValidator(_filled)]
 Prose = Annotated[str, within("max_document_chars"), Field(json_schema_extra=limited("max_document_chars"))]

@@ -226,7 +226,10 @@ def _liveness(entry: Json) -> str:
     """Name the state of a version; `/v4` spells its keys in camelCase, `/v1` in snake_case."""
     if entry.get("isForgotten", entry.get("is_forgotten")):
         return "forgotten"
-    return "live" if entry.get("isLatest", entry.get("is_latest", True)) else "superseded"
+    if not entry.get("isLatest", entry.get("is_latest", True)):
+        return "superseded"
+    # The newest version of a chain can be disbelieved as well, as when its document says otherwise now.
+    return "retired" if entry.get("isRetired", entry.get("is_retired", False)) else "live"
 
 
 def _windows(entry: Json) -> str:

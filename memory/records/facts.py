@@ -93,6 +93,11 @@ class Memory:
     is_inferred: bool = False  # derived from other memories, not said by a source
 
     @property
+    def is_retired(self) -> bool:
+        """Whether nothing of it is believed any more: each of its windows has been retired."""
+        return bool(self.windows) and all(window.retired_at is not None for window in self.windows)
+
+    @property
     def text(self) -> str:
         """The memory as it is shown, embedded and indexed: attribution, then statement."""
         # Not at the top: statements are described in the units of these records.

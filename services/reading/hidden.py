@@ -47,7 +47,12 @@ def drop_hidden(page: Any) -> int:
 
 
 def _is_marked(element: Any) -> bool:
-    return element.get("hidden") is not None or element.get("aria-hidden") == "true"
+    return (
+        element.get("hidden") is not None
+        or (element.get("aria-hidden") or "").lower() == "true"
+        or element.get("popover") is not None
+        or (element.tag == "dialog" and element.get("open") is None)
+    )
 
 
 def _silence(element: Any) -> None:

@@ -37,6 +37,18 @@ _KNOWN: Final[Mapping[str, frozenset[str]]] = {
     "position": frozenset("static relative absolute fixed sticky -webkit-sticky inherit initial unset revert".split()),
     "overflow": frozenset("visible hidden clip scroll auto overlay inherit initial unset revert".split()),
 }
+# Of these a value is a number, a length or one of some words.
+_MEASURED: Final = frozenset((
+    "opacity", "font-size", "text-indent", "left", "top", "right", "bottom", "inset", "margin", "margin-left",
+    "margin-top", "width", "height", "max-height", "padding", "padding-left", "padding-top", "padding-bottom",
+    "min-height",
+))  # fmt: skip
+_MEASURES: Final = ("number", "dimension", "percentage")
+_SIZE_WORDS: Final = frozenset(
+    "auto none inherit initial unset revert revert-layer min-content max-content fit-content stretch hanging each-line "
+    "-webkit-fill-available -moz-available xx-small x-small small medium large x-large xx-large xxx-large smaller "
+    "larger math".split()
+)
 _PLACED: Final = ("absolute", "fixed")
 _MOVED: Final = (*_PLACED, "relative", "sticky", "-webkit-sticky")
 _CUT: Final = ("hidden", "clip")
@@ -120,7 +132,7 @@ def _is_animated(styles: Styles) -> bool:
 def _is_off_screen(styles: Styles) -> bool:
     margins = _lengths(styles, "margin", "margin-left", "margin-top")
     # With a padding it is a background that is drawn wider than its text.
-    if any(one <= _OFF_PIXELS for one in margins) and not any(name in styles for name in _PADDED):
+    if any(one <= _OFF_PIXELS for one in margins) and not _has_size(styles, _PADDED):
         return True
     position = _word(styles, "position")
     edges = _lengths(styles, "left", "top", "right", "bottom", "inset") if position in _MOVED else []
@@ -146,7 +158,13 @@ def _is_folded(styles: Styles) -> bool:
     if is_box and _word(styles, "position") in _PLACED:
         return True
     is_flat = any(one <= 0 for one in _lengths(styles, "height", "max-height"))
-    return is_flat and not _is_animated(styles) and not any(name in styles for name in _SIZED)
+    return is_flat and not _is_animated(styles) and not _has_size(styles, _SIZED)
+
+
+def _has_size(styles: Styles, names: Sequence[str]) -> bool:
+    """Whether one of some properties gives a box a size; what is computed, as of `calc()`, counts as one."""
+    tokens = [one for name in names for one in styles.get(name, (0, ()))[1]]
+    return any(one.type == "function" or (one.type in _MEASURES and one.value > 0) for one in tokens)
 
 
 def _is_moved_away(styles: Styles) -> bool:
@@ -229,6 +247,10 @@ def is_valid(name: str, values: Values) -> bool:
     """
     if name in _KNOWN:
         return bool(values) and all(one.type == "ident" and one.lower_value in _KNOWN[name] for one in values)
-    if name == "opacity":
-        return len(values) == 1 and values[0].type in ("number", "percentage", "ident", "function")
+    # Several values for a font are those of the shorthand: a family is any word.
+    if name in _MEASURED and not (name == "font-size" and len(values) > 1):
+        return bool(values) and all(
+            one.type in (*_MEASURES, "function") or (one.type == "ident" and one.lower_value in _SIZE_WORDS)
+            for one in values
+        )
     return bool(values)

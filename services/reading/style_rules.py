@@ -5,6 +5,7 @@ A sheet is what stands in `style` elements. What a page links to is not fetched,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -17,8 +18,16 @@ from services.reading.looks import LOOKED_AT, Declared, is_valid
 
 # A page shows what is under them only where scripts do not run, or never.
 _ELSEWHERE: Final = ("noscript", "template")
-# Their rules hold like others: a browser of today supports what is asked for.
-_FRAMES: Final = ("supports", "layer", "container", "scope", "starting-style")
+# What pages ask for with `@supports`; a browser of today has it.
+_SUPPORTED: Final = frozenset(
+    "display position object-fit aspect-ratio backdrop-filter -webkit-backdrop-filter filter clip-path mask-image "
+    "-webkit-mask-image grid-template-columns grid-template-rows grid-area gap inset overflow overscroll-behavior "
+    "scroll-behavior -webkit-overflow-scrolling color background-clip -webkit-background-clip font-variation-settings "
+    "width height min-height padding margin transform animation transition columns column-count hyphens writing-mode "
+    "text-wrap accent-color content-visibility contain".split()
+)
+_PROPERTY = re.compile(r"\(\s*([\w-]+)\s*:")
+_IN_BRACKETS = re.compile(r"\((.*?)\)", re.S)
 # Shorthands and old names of what is looked at.
 _NAMED: Final[Mapping[str, str]] = {
     "font": "font-size", "overflow-y": "overflow", "-webkit-transform": "transform", "-webkit-clip-path": "clip-path",
@@ -81,7 +90,7 @@ class StyleRules:
             if rule.type == "qualified-rule":
                 self._add_rule(rule, outer, depth)
             elif rule.type == "at-rule" and rule.content is not None and _holds(rule):
-                self._add_framed(rule.content, outer, depth + 1)
+                self._add_framed(rule.content, _scoped(rule) or outer, depth + 1)
 
     def _add_framed(self, content: Any, outer: str, depth: int) -> None:
         """Add what stands in a frame: rules, and inside of a rule declarations too."""
@@ -119,9 +128,34 @@ def _counts(sheet: Any) -> bool:
 
 
 def _holds(rule: Any) -> bool:
-    if rule.lower_at_keyword == "media":
-        return media.holds(tinycss2.serialize(rule.prelude))
-    return rule.lower_at_keyword in _FRAMES
+    """Whether the rules in a frame hold; those of a frame that is not known here do neither hide nor show."""
+    asked = tinycss2.serialize(rule.prelude)
+    match rule.lower_at_keyword:
+        case "media":
+            return media.holds(asked)
+        case "container":
+            # Of the window's size, which is the most that a container has; its name does not matter.
+            return media.holds(asked[asked.find("(") :] if "(" in asked else "")
+        case "supports":
+            return _is_supported(asked)
+        case "layer" | "scope":
+            return True
+        case _:
+            return False
+
+
+def _is_supported(asked: str) -> bool:
+    named = _PROPERTY.findall(asked.lower())
+    is_known = bool(named) and set(named) <= _SUPPORTED
+    return is_known and not asked.strip().lower().startswith("not")
+
+
+def _scoped(rule: Any) -> str | None:
+    """Return the selector of the elements that `@scope` is about; None for another frame, or where it names none."""
+    if rule.lower_at_keyword != "scope":
+        return None
+    found = _IN_BRACKETS.search(tinycss2.serialize(rule.prelude))
+    return found[1].strip() if found else None
 
 
 def _names_in(page: Any) -> frozenset[str]:

@@ -172,7 +172,7 @@ def write_large(stack: Launched, space: str, path: Path) -> None:
     """Write an export of many documents with long texts that nobody has to be asked to embed."""
     lines: list[dict[str, Any]] = [
         {"line": "header", "format": 1, "spaces": [space], "whole": False, "vectors": False, "embedding": None},
-        {"line": "space", "name": space, "next_row": 1, "created_at": 1},
+        {"line": "space", "name": space, "created_at": 1},
     ]
     for kind in ("job", "document", "revision"):
         for number in range(LARGE_DOCUMENTS):

@@ -57,8 +57,7 @@ def _agreed(call: Call, seen: Json) -> bool:
     """Show what would be erased and ask, where somebody can answer."""
     if call.output.as_json or not sys.stdin.isatty():
         call.output.show(seen, counts_view)
-        call.output.note("Nothing was changed; say --yes to erase.")
-        return False
+        raise click.UsageError("Nothing was changed; say --yes to erase.")
     for name, number in seen["counts"].items():
         call.output.note(f"{number} {name.replace('_', ' ')}")
     if click.confirm("Erase this for good?", err=True):

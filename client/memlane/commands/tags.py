@@ -105,8 +105,7 @@ def restore(call: Call, deletion: str, name: str | None) -> None:
 def _agreed(call: Call, sources: Sequence[str], target: str) -> bool:
     """Ask, where somebody can answer."""
     if call.output.as_json or not sys.stdin.isatty():
-        call.output.note("Nothing was changed; a merge is not undone, so say --yes to merge.")
-        return False
+        raise click.UsageError("Nothing was changed; a merge is not undone, so say --yes to merge.")
     if click.confirm(f"Move everything of {', '.join(sources)} into {target}? This is not undone.", err=True):
         return True
     call.output.note("Nothing was changed.")

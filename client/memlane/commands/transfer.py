@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from memlane import importers, views
-from memlane.call import Call, asks, space, spaces
+from memlane.call import WORDS, Call, asks
 from memlane.errors import Forbidden, MemlaneError, NotMemlane, Unauthenticated, Unreachable
 from memlane.importers import Document, Entry, Fact, Left
 from memlane.render import Block, Rows
@@ -26,7 +26,8 @@ HOPELESS = (Unreachable, NotMemlane, Unauthenticated, Forbidden)
 
 @click.command()
 @click.argument("path", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path))
-@spaces
+@click.option("--container-tag", "spaces", metavar="SPACE", type=WORDS, multiple=True,
+              help="A space to export, may be repeated; else every space.")  # fmt: skip
 @click.option("--vectors", is_flag=True, help="With the vectors; else an import has them made anew.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @asks
@@ -60,7 +61,8 @@ def _written(call: Call, path: Path, **which: Any) -> Mapping[str, int]:
 
 @click.command("import")
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
-@space
+@click.option("--container-tag", "space", metavar="SPACE", type=WORDS,
+              help="Another name for an export's one space, or where a list goes; else as the file says.")  # fmt: skip
 @click.option("--wait/--no-wait", default=True, help="Wait until an export is there (the default), or only hand in.")
 @asks
 def bring_in(call: Call, path: Path, space: str | None, wait: bool) -> int:

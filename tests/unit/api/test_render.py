@@ -71,6 +71,14 @@ def test_retired_window_does_not_say_when_a_memory_holds():
     assert render.window(gone)["retired_by"] == {"kind": "person", "id": "local"}
 
 
+def test_a_newest_version_that_is_not_believed_says_so_in_both_spellings():
+    gone = window(retired_at=AT, reason="changed", retired_by=ANA)
+    rows = (memory(), memory(windows=(gone,)), memory(windows=(gone, window())))
+
+    assert [render.memory_entry(row)["isRetired"] for row in rows] == [False, True, False]
+    assert [render.memory(row)["is_retired"] for row in rows] == [False, True, False]
+
+
 def test_time_keeps_the_offset_it_was_written_in():
     assert render.moment(AT, "+02:00") == "2026-01-01T02:00:00+02:00"
     assert render.moment(None) is None

@@ -11,7 +11,7 @@ import pytest
 
 from api.app import create_app
 from memory.records import Message
-from services import keys
+from services import importing, keys, staged_imports
 from tests.pipeline import Pipeline
 from tests.shape import assert_refused
 from tests.transferring import LINES, body, lines, send, signed
@@ -141,7 +141,7 @@ def changed(raw: bytes, kind: str, **fields: Any) -> bytes:
     return signed(told)
 
 
-SETTING = {"line": "setting", "name": "chunkSize", "value": 800, "actor_kind": "person", "actor_id": "a", "at": 1}
+SETTING = {"line": "setting", "name": "chunk_size", "value": 800, "actor_kind": "person", "actor_id": "a", "at": 1}
 DAMAGED = {
     "nothing": lambda raw: b"",
     "no export": lambda raw: b'{"a": 1}\n',
@@ -169,6 +169,8 @@ DAMAGED = {
     "a gap in a ledger": lambda raw: changed(raw, "episode", seq=1),
     "NUL": lambda raw: changed(raw, "memory", statement="a\x00b"),
     "a line of many pieces": lambda raw: changed(raw, "document", metadata={"a": [[]] * 400_000}),
+    "a rule of its table": lambda raw: changed(raw, "memory", confidence=7.0),
+    "a state that there is not": lambda raw: changed(raw, "job", state="lost"),
     "half a pair": lambda raw: changed(raw, "memory", statement="\ud83d"),
 }
 
@@ -183,22 +185,22 @@ def test_what_is_no_whole_export_is_refused_at_once_and_leaves_nothing(filled, o
     assert left_over(other) == []
 
 
-BROKEN = {
-    "a rule of its table": ("memory", {"confidence": 7.0}, "CHECK"),
-    "a state that there is not": ("job", {"state": "lost"}, "CHECK"),
-}
-
-
-@pytest.mark.parametrize("case", BROKEN)
-def test_what_only_the_tables_can_tell_fails_whole(filled, other, target, case):
-    kind, fields, reason = BROKEN[case]
-    sent = send(target, changed(filled, kind, **fields))
-    assert sent.status_code == 200
+def test_what_is_wrong_only_when_rows_are_made_of_it_fails_whole(filled, other, target, monkeypatch):
+    # given a file that was changed after it was checked
+    with monkeypatch.context() as patched:
+        patched.setattr(importing.ledger, "wake_writer", lambda *_: None)
+        sent = send(target, filled)
+        assert sent.status_code == 202
+    path = staged_imports.path_of(other.host, "default", sent.get_json()["id"])
+    path.write_bytes(path.read_bytes().replace(b'"kind":"fact"', b'"kind":"lies"'))
+    # when the writer makes rows of it
+    importing.ledger.wake_writer(other.host, "default")
     other.settle()
 
+    # then nothing of it is left
     failed = target.get(f"/v1/imports/{sent.get_json()['id']}").get_json()
     assert (failed["state"], failed["searchable"]) == ("failed", "no")
-    assert reason in failed["reason"]
+    assert "needs one of fact, preference, episode in `kind`" in failed["reason"]
     for table in ("space", "document", "session", "episode", "memory", "search_row", "validity", "vector", "job"):
         assert other.rows(f"SELECT count(*) FROM {table}") == [(0,)]
     assert left_over(other) == []
@@ -276,6 +278,7 @@ def test_another_tenant_neither_exports_nor_finds_it(pipeline, client, filled, o
 
 def test_it_is_sent_as_json_lines_and_is_not_too_large(other, target, filled, monkeypatch):
     assert send(target, filled, content_type="application/json").status_code == 415
+    assert "application/x-ndjson" in send(target, filled, content_type="application/json").json["error"]
     object.__setattr__(other.host.settings, "max_import_bytes", len(filled) - 1)
     assert send(target, filled).status_code == 413
     assert left_over(other) == []

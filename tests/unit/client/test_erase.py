@@ -15,8 +15,8 @@ def test_without_yes_only_the_counts_are_shown(server, memlane):
 
     ran = memlane("erase", "--subject", "ada")
 
-    assert (ran.code, "memories\t1" in ran.out) == (0, True)
-    assert "Nothing was changed" in ran.err
+    assert (ran.code, "memories\t1" in ran.out) == (2, True)
+    assert (ran.code, "Nothing was changed" in ran.err) == (2, True)
     assert (len(server.memories), server.erasures) == (1, {})
 
 

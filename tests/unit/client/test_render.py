@@ -78,6 +78,9 @@ def test_fields_flatten_what_is_nested():
         ({"isLatest": True, "isForgotten": True}, "forgotten"),
         ({"is_latest": False, "is_forgotten": False}, "superseded"),
         ({"isLatest": True, "isForgotten": False}, "live"),
+        ({"isLatest": True, "isForgotten": False, "isRetired": True}, "retired"),
+        ({"is_latest": True, "is_forgotten": False, "is_retired": True}, "retired"),
+        ({"isLatest": False, "isForgotten": False, "isRetired": True}, "superseded"),
     ],
 )
 def test_both_spellings_tell_the_state_of_a_version(entry, state):

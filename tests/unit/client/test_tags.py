@@ -61,7 +61,7 @@ def test_a_merge_that_fails_exits_1_and_says_why(server, memlane):
 def test_nothing_is_merged_without_a_yes(server, memlane, more):
     ran = memlane("tags", "merge", "team/a", "--into", "home", *more)
 
-    assert (ran.code, "--yes" in ran.err) == (0, True)
+    assert (ran.code, "--yes" in ran.err) == (2, True)
     assert not server.sent("POST", "/v3/container-tags/merge")
     assert memlane("tags", "merge", "--into", "home").code == 2
 

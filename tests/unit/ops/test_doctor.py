@@ -13,6 +13,18 @@ LOCAL = Actor(kind="person", id="local")
 NODE = '[[node]]\nname = "a"\nembed_port = 8080\n'
 
 
+def test_a_service_that_tells_nothing_without_a_key_is_not_called_whole(tmp_path, monkeypatch):
+    class Answer:
+        def json(self):
+            return {"status": "ok"}
+
+    monkeypatch.setattr("ops.doctor.requests.get", lambda *_, **__: Answer())
+    found = examine(Settings(data_dir=str(tmp_path)), "http://x")
+
+    assert any(one.state == "warning" and "MEMLANE_API_KEY" in one.sentence for one in found)
+    assert not any(one.area == "models" and "None" in one.sentence for one in found)
+
+
 def test_one_machine_reranks_with_the_embedding_model_unless_it_has_a_server():
     assert "late interaction" in reranking(Settings()).sentence
     assert reranking(Settings(rerank_url="http://x:8081")).sentence == "Reranking: the server at http://x:8081."

@@ -51,10 +51,41 @@ def test_a_key_that_does_not_exist_is_not_found(run):
 
 
 def test_no_keys_is_said_beside_an_empty_list(run):
-    listed = run("list")
+    run("create", "--label", "x")
+    listed = run("list", "--tenant", "other")
 
     assert (listed.exit_code, listed.stdout, listed.stderr) == (0, "", "No keys.\n")
-    assert json.loads(run("list", "--json").stdout) == []
+    assert json.loads(run("list", "--tenant", "other", "--json").stdout) == []
+
+
+@pytest.mark.parametrize("arguments", [("list",), ("revoke", "key_1"), ("rotate", "key_1")])
+def test_a_folder_without_a_store_is_named_and_stays_empty(run, tmp_path, arguments):
+    refused = run(*arguments)
+
+    assert (refused.exit_code, list(tmp_path.iterdir())) == (4, [])
+    assert f"There is no store in {tmp_path}; name the folder with --data-dir." in refused.stderr
+
+
+def test_create_says_where_it_makes_a_store(run, tmp_path):
+    assert f"A store is made in {tmp_path}." in run("create", "--label", "x").stderr
+    assert "is made in" not in run("create", "--label", "y").stderr
+
+
+def test_a_key_of_an_unknown_tenant_is_refused_and_makes_no_tenant(run, tmp_path):
+    run("create", "--label", "x")
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    refused = run("create", "--label", "y", "--tenant", "typo")
+
+    assert (refused.exit_code, "No tenant 'typo'." in refused.stderr) == (4, True)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_list_shows_when_a_key_ends(run):
+    made = json.loads(run("create", "--label", "x", "--days", "3", "--json").stdout)
+    run("create", "--label", "y")
+
+    assert f"ends {made['expires_at']}" in run("list").stdout
+    assert "never ends" in run("list").stdout
 
 
 @pytest.mark.parametrize(

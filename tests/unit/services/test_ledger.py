@@ -375,8 +375,9 @@ def test_an_ended_job_never_ends_again(host):
 def test_open_queries_use_the_index_of_open_items(host):
     with host.store.read("default") as db:
         for query in (
-            "SELECT min(job_id) FROM work_item WHERE state = 'ready' AND state IN ('ready', 'leased') AND queue = 'host'"
-            " AND not_before <= 1 AND (json_extract(payload, '$.dream') IS 1) = 0 AND work_item.job_id > 'job_1'",
+            "SELECT min(job_id) FROM work_item WHERE state = 'ready' AND state IN ('ready', 'leased')"
+            " AND queue = 'host' AND not_before <= 1 AND (json_extract(payload, '$.dream') IS 1) = 0"
+            " AND work_item.job_id > 'job_1'",
             "SELECT count(*) FROM work_item WHERE state = 'leased' AND state IN ('ready', 'leased') AND queue = 'host'",
         ):
             plan = " ".join(row["detail"] for row in db.execute(f"EXPLAIN QUERY PLAN {query}").fetchall())

@@ -142,6 +142,23 @@ def test_names_that_both_have_keep_the_target_and_lengthen_what_comes_in(pipelin
     assert names == [("talk",), ("talk~old",)]
 
 
+def test_a_longer_name_that_the_source_has_already_is_not_given_twice(pipeline):
+    kept = pipeline.add("Ann lives in Rome.", scope=NEW, custom_id="c").id
+    contents = {"c": "Bob lives in Oslo.", "c~old": "Cid lives in Graz.", "c~old~2": "Dan lives in Bern."}
+    came = {name: pipeline.add(text, scope=OLD, custom_id=name).id for name, text in contents.items()}
+    pipeline.say(Message(role="user", content="I keep bees."), scope=NEW, conversation="c")
+    for name in ("c", "c~old"):
+        pipeline.say(Message(role="user", content=f"I like {name}."), scope=OLD, conversation=name)
+
+    done = merge(pipeline, "old")
+
+    assert done.state == "completed", done.reason
+    names = dict(pipeline.rows("SELECT custom_id, id FROM document"))
+    assert names == {"c": kept, "c~old": came["c~old"], "c~old~2": came["c~old~2"], "c~old~3": came["c"]}
+    conversations = pipeline.rows("SELECT conversation_id FROM session ORDER BY 1")
+    assert conversations == [("c",), ("c~old",), ("c~old~2",)]
+
+
 def test_several_sources_and_many_rows_go_in_batches(pipeline, monkeypatch):
     monkeypatch.setattr(moving, "BATCH", 3)
     third = replace(OLD, spaces=("third",))
@@ -226,13 +243,65 @@ def test_a_space_has_part_in_one_merge_at_a_time_and_is_not_deleted_meanwhile(pi
 
 def test_a_step_that_breaks_ends_the_merge_with_its_reason_and_moves_nothing(pipeline, monkeypatch):
     write(pipeline, OLD, "Ann lives in Rome.")
-    monkeypatch.setattr(moving, "take_over_buckets", lambda move: 1 / 0)
+    monkeypatch.setattr(moving, "move_chains", lambda move, root_ids: 1 / 0)
 
     done = merge(pipeline, "old")
 
     assert done.state == "failed"
     assert "ZeroDivisionError" in str(done.reason)
     assert texts(pipeline, OLD) == {"Ann lives in Rome."}
+    assert done.remaining["memories"] == 1
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_after_a_merge_that_breaks_facts_are_in_the_space_of_their_document(pipeline, monkeypatch, again):
+    pipeline.held = lambda message: message.task == "embed.texts"
+    monkeypatch.setattr(moving, "BATCH", 1)
+    for name in ("Ann", "Bob", "Cid"):
+        pipeline.add(f"{name} lives in Rome.", scope=OLD, custom_id=name)
+        pipeline.clock.advance(1)
+    moved, steps = moving.move_documents, []
+
+    def cut_off(move):
+        steps.append(move)
+        if len(steps) == 2:
+            raise ValueError("It breaks.")
+        return moved(move)
+
+    monkeypatch.setattr(moving, "move_documents", cut_off)
+    done = merge(pipeline, "old")
+    assert (done.state, done.remaining["documents"], done.remaining["jobs"]) == ("failed", 2, 2)
+    if again:
+        assert merge(pipeline, "old").state == "completed"
+    pipeline.held = lambda message: False
+    pipeline.settle()
+
+    names = ("Ann", "Bob", "Cid")
+    first = names if again else names[:1]
+    assert texts(pipeline, NEW) == {f"{name} lives in Rome." for name in first}
+    assert texts(pipeline, OLD) == {f"{name} lives in Rome." for name in names if name not in first}
+    for table in ("job", "candidate"):
+        apart = f"SELECT count(*) FROM {table} AS one JOIN document ON document.id = document_id WHERE "
+        assert pipeline.rows(f"{apart} one.space_id <> document.space_id") == [(0,)]
+
+
+@pytest.mark.parametrize(("where", "breaks"), [(OLD, "move_chains"), (NEW, "move_documents")])
+def test_what_was_forgotten_in_one_space_is_not_learned_in_the_other_before_all_has_moved(
+    pipeline, monkeypatch, where, breaks
+):
+    pipeline.held = lambda message: message.task == "embed.texts" and "Ann lives in Rome." in message.payload["texts"]
+    pipeline.add("Ann lives in Rome.", scope=OLD)
+    (one,) = write(pipeline, where, "Ann lives in Rome.")
+    memories.forget(where, pipeline.host, PERSON, memory_id=one, reason="wrong")
+    write(pipeline, OLD, "Bob plays chess.")
+    monkeypatch.setattr(moving, breaks, lambda *_: 1 / 0)
+    assert merge(pipeline, "old").state == "failed"
+
+    pipeline.held = lambda message: False
+    pipeline.settle()
+
+    assert pipeline.rows("SELECT count(*) FROM candidate WHERE outcome = 'suppressed'") == [(1,)]
+    assert texts(pipeline, BOTH) == {"Bob plays chess."}
 
 
 def test_a_writer_that_ends_between_two_batches_goes_on_where_it_stopped(pipeline, monkeypatch):
@@ -296,6 +365,9 @@ def test_no_step_reads_a_whole_table(pipeline, monkeypatch):
              "search_row", "validity", "vector", "change", "request", "tombstone")  # fmt: skip
     scans = tuple(f"SCAN {table} " for table in large)
     assert not {sql: plan for sql, plan in plans.items() if any(f"{step} ".startswith(scans) for step in plan)}
+    taken = [plan for sql, plan in plans.items() if "WHERE +space_id = " in sql]
+    assert len(taken) > 10
+    assert not [plan for plan in taken if any("(space_id=?" in step for step in plan)]
     # The planner prefers the order of time, which is all of a space, to the few that say the same.
     equal = [plan for sql, plan in plans.items() if "equality_key = '" in sql and "ORDER BY memory.recorded_at" in sql]
     assert equal

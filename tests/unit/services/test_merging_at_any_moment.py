@@ -39,6 +39,19 @@ def test_a_document_that_is_being_read_goes_along(pipeline, monkeypatch, task):
     assert [one[0] for one in pipeline.rows(FACTS)] == ["Ann owns a red boat."]
 
 
+def test_facts_are_decided_in_the_space_of_their_source_wherever_they_wait(pipeline):
+    pipeline.held = lambda message: message.task == "embed.texts"
+    pipeline.add("Ann owns a red boat.", scope=NEW)
+    pipeline.say(Message(role="user", content="I keep bees."), scope=NEW)
+    with pipeline.host.store.write("default") as tx:
+        tx.execute("INSERT INTO space (name, created_at) VALUES ('old', 0)")
+        tx.execute("UPDATE candidate SET space_id = (SELECT id FROM space WHERE name = 'old')")
+    pipeline.held = lambda message: False
+    pipeline.settle()
+
+    assert {one[0] for one in pipeline.rows(FACTS)} == {"Ann owns a red boat.", "I keep bees."}
+
+
 def test_a_message_that_is_being_read_goes_along(pipeline, monkeypatch):
     merged = merge_before_commit(pipeline, monkeypatch, 0)
     pipeline.say(Message(role="user", content="I keep bees."), scope=OLD)

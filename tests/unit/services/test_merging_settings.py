@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from memory.errors import StateConflict
-from memory.records import NewMemory, Scope
-from services import container_tags, expiry, memories, merging, spaces
+from memory.records import Message, NewMemory, Scope, SearchQuery
+from services import container_tags, expiry, memories, merging, search, spaces
 from store import merging as moving
 from tests.pipeline import PERSON, Pipeline
 
@@ -73,15 +73,141 @@ def test_each_memory_ends_when_it_would_have_ended_without_the_merge(pipeline, s
 
 
 def test_what_is_written_after_a_merge_is_kept_as_long_as_the_target_says(pipeline):
-    (old,) = write(pipeline, OLD, "Bob plays chess.")
+    write(pipeline, OLD, "Bob plays chess.")
     write(pipeline, NEW, "Cid keeps bees.")
     keep(pipeline, "new", 7)
     merge(pipeline, "old")
     write(pipeline, NEW, "Dan lives in Graz.")
-    memories.update(NEW, pipeline.host, PERSON, memory_id=old, new_content="Bob plays checkers.")
+
+    assert left(pipeline, days=8) == {"Bob plays chess."}
+
+
+@pytest.mark.parametrize("correction", [True, False])
+@pytest.mark.parametrize(("source", "target", "days"), [(None, 1, None), (7, 1, 7), (7, None, 7)])
+def test_a_new_version_of_what_came_in_is_kept_like_the_one_before_it(pipeline, source, target, days, correction):
+    (bob,) = write(pipeline, OLD, "Bob plays chess.")
+    write(pipeline, NEW, "Cid keeps bees.")
+    keep(pipeline, "old", source)
+    keep(pipeline, "new", target)
+    merge(pipeline, "old")
+    pipeline.clock.advance(DAY / 2)
+    pipeline.writer.renew()
+    memories.update(NEW, pipeline.host, PERSON, memory_id=bob, new_content="Bob plays go.", correction=correction)
     pipeline.settle()
 
-    assert left(pipeline, days=8) == set()
+    assert "Bob plays go." in left(pipeline, days=(days or 400) - 0.25)
+    assert ("Bob plays go." in left(pipeline, days=0.5)) == (days is None)
+
+
+@pytest.mark.parametrize(("source", "target", "days"), [(None, 1, None), (7, 1, 7), (7, None, 7)])
+def test_what_came_in_and_is_restored_is_kept_as_long_as_before(pipeline, source, target, days):
+    (bob,) = write(pipeline, OLD, "Bob plays chess.")
+    write(pipeline, NEW, "Cid keeps bees.")
+    keep(pipeline, "old", source)
+    keep(pipeline, "new", target)
+    merge(pipeline, "old")
+    pipeline.clock.advance(10 * DAY)
+    pipeline.writer.renew()
+    expiry.look(pipeline.host)
+    pipeline.settle()
+    if source is None:
+        memories.forget(NEW, pipeline.host, PERSON, memory_id=bob)
+    memories.restore(NEW, pipeline.host, PERSON, memory_id=bob)
+    pipeline.settle()
+
+    assert "Bob plays chess." in left(pipeline, days=(days or 400) - 0.25)
+    assert ("Bob plays chess." in left(pipeline, days=0.5)) == (days is None)
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ((None, None), (None, 2)), ((None, 2), (None, None)), ((None, 4), (None, 2)), ((None, 2), (None, 4)),
+        ((None, 2), (7, None)), ((7, None), (None, 2)), ((7, 2), (4, None)), ((4, None), (7, 2)), ((7, 6), (4, 2)),
+        ((4, 2), (7, 6)), ((7, 2), (4, 3)), ((None, 9), (7, None)), ((7, None), (None, 9)),
+    ],
+)  # fmt: skip
+def test_what_both_say_stays_until_the_later_of_the_two_ends(pipeline, source, target):
+    """Each is the retention of its space and when the memory is to be forgotten, in days."""
+    for scope, (days, after) in ((NEW, target), (OLD, source)):
+        until = None if after is None else int(pipeline.clock() + after * DAY * 1_000_000)
+        memories.remember(scope, pipeline.host, PERSON, [NewMemory(content="Ann lives in Rome.", forget_after=until)])
+        pipeline.settle()
+        keep(pipeline, scope.space, days)
+    assert merge(pipeline, "old").progress["duplicates"] == 1
+
+    each = [min((one for one in ends if one is not None), default=None) for ends in (source, target)]
+    last = None if None in each else max(each)
+    assert left(pipeline, days=(last or 400) - 0.5) == {"Ann lives in Rome."}
+    if last is not None:
+        assert left(pipeline, days=1) == set()
+
+
+@pytest.mark.parametrize(("source", "target"), [(None, 1), (7, 1), (7, None), (7, 7)])
+def test_what_is_found_later_is_kept_as_the_space_does_in_which_it_was_accepted(pipeline, source, target):
+    write(pipeline, OLD, "Bob plays chess.")
+    write(pipeline, NEW, "Cid keeps bees.")
+    keep(pipeline, "old", source)
+    keep(pipeline, "new", target)
+    pipeline.held = lambda message: message.task == "embed.texts"
+    pipeline.add("Ann lives in Rome.", scope=OLD)
+    pipeline.say(Message(role="user", content="I keep goats."), scope=OLD)
+    merge(pipeline, "old")
+    pipeline.held = lambda message: False
+    pipeline.settle()
+    pipeline.add("Dan lives in Bern.", scope=NEW)
+
+    late, own = {"Ann lives in Rome.", "I keep goats."}, {"Dan lives in Bern."}
+    assert left(pipeline, days=0.5) >= late | own
+    assert left(pipeline, days=(source or 400) - 1) & late == late
+    assert left(pipeline, days=1) & late == (late if source is None else set())
+
+
+def test_what_is_found_later_and_known_in_the_target_is_kept_as_long_as_either_says(pipeline):
+    write(pipeline, OLD, "Bob plays chess.")
+    write(pipeline, NEW, "Ann lives in Rome.", "Cid keeps bees.")
+    keep(pipeline, "new", 1)
+    pipeline.held = lambda message: message.task == "embed.texts"
+    pipeline.add("Ann lives in Rome.", scope=OLD)
+    merge(pipeline, "old")
+    pipeline.held = lambda message: False
+    pipeline.settle()
+
+    assert left(pipeline, days=2) == {"Ann lives in Rome.", "Bob plays chess."}
+
+
+def test_a_search_finds_what_is_kept_longer_since_a_merge(pipeline):
+    def found() -> list[str]:
+        return [one.id for one in search.search(NEW, pipeline.host, SearchQuery(q="Ann Rome", mode="memories")).hits]
+
+    until = int(pipeline.clock() + 15 * 1_000_000)
+    told = [NewMemory(content="Ann lives in Rome.", forget_after=until)]
+    kept = memories.remember(NEW, pipeline.host, PERSON, told).memories[0].id
+    write(pipeline, OLD, "Ann lives in Rome.")
+    assert found() == [kept]
+
+    merge(pipeline, "old")
+    pipeline.clock.advance(16)
+
+    assert found() == [kept]
+    assert left(pipeline, days=1) == {"Ann lives in Rome."}
+    assert memories.get(NEW, pipeline.host, kept).forget_after is None
+
+
+def test_a_retention_that_is_set_after_a_merge_is_that_of_what_is_found_later_too(pipeline):
+    write(pipeline, OLD, "Bob plays chess.")
+    write(pipeline, NEW, "Cid keeps bees.")
+    keep(pipeline, "new", 1)
+    pipeline.held = lambda message: message.task == "embed.texts"
+    pipeline.add("Ann lives in Rome.", scope=OLD)
+    merge(pipeline, "old")
+    pipeline.clock.advance(1)
+    keep(pipeline, "new", 3)
+    pipeline.held = lambda message: False
+    pipeline.settle()
+
+    assert "Ann lives in Rome." in left(pipeline, days=2.5)
+    assert left(pipeline, days=1) == set()
 
 
 def test_a_retention_that_is_set_after_a_merge_was_asked_for_is_that_of_all_that_comes_in(pipeline, monkeypatch):
@@ -156,6 +282,28 @@ def test_what_both_know_is_kept_as_long_as_either_keeps_it(pipeline, source, tar
     assert left(pipeline, days=(ends or 400) - 0.5) == {"Ann lives in Rome."}
     if ends is not None:
         assert left(pipeline, days=1) == set()
+
+
+@pytest.mark.parametrize("said", ["directly", "in a document"])
+@pytest.mark.parametrize(("target_days", "last"), [(None, 400), (3, 9)])
+def test_what_is_said_again_in_the_target_is_kept_as_what_is_first_said_there(pipeline, said, target_days, last):
+    (bob,) = write(pipeline, OLD, "Bob plays chess in Rome.")
+    keep(pipeline, "old", 7)
+    write(pipeline, NEW, "Cid keeps bees.")
+    if target_days:
+        keep(pipeline, "new", target_days)
+    merge(pipeline, "old")
+    pipeline.clock.advance(6 * DAY)
+    pipeline.writer.renew()
+
+    if said == "directly":
+        assert write(pipeline, NEW, "Bob plays chess in Rome.") == [bob]
+    else:
+        pipeline.add("Bob plays chess in Rome.", scope=NEW)
+
+    assert "Bob plays chess in Rome." in left(pipeline, days=last - 6.5)
+    if target_days:
+        assert "Bob plays chess in Rome." not in left(pipeline, days=1)
 
 
 def test_a_target_that_the_merge_makes_takes_over_a_retention_that_all_sources_share(pipeline):

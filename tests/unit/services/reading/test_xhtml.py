@@ -1,8 +1,11 @@
 """XHTML: its entities, its sections of characters, and what is made to unfold or to reach other files."""
 
+import time
+
 import pytest
 
 from services.reading import readers
+from services.reading.entities import unfolded
 from services.reading.limits import ReadingLimits
 from services.reading.refusals import CannotRead
 
@@ -67,9 +70,21 @@ def test_what_is_not_well_formed_is_read_as_html():
     "subset",
     [
         '<!ENTITY e0 "LAUGH">' + "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10)),
+        '<!ENTITY e0 "">' + "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10)),
         '<!ENTITY e9 "&other;"><!ENTITY other "&e9;">', '<!ENTITY e9 "&e9;">', f'<!ENTITY e9 "{"x" * 50_000}">',
     ],
 )  # fmt: skip
 def test_entities_that_unfold_without_reason_are_refused(subset):
     with pytest.raises(CannotRead, match="unfold"):
         read(subset, "<p>" + "&e9; " * 25 + "</p>")
+
+
+@pytest.mark.parametrize("piece", ["<!--", "<![CDATA[", "<!DOCTYPE["])
+def test_what_is_never_ended_is_looked_through_once(piece):
+    def seconds(count):
+        began = time.process_time()
+        unfolded(f"<html>{piece * count}")
+        return time.process_time() - began
+
+    few, many = 2_000, 16_000
+    assert min(seconds(many) for _ in range(3)) < 0.05 + 3 * many / few * min(seconds(few) for _ in range(3))
