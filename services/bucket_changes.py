@@ -13,7 +13,7 @@ from memory.vectors import encode_vectors
 from services import asking, bucketing
 from services.host import Host
 from store import buckets
-from store.connection import Writer
+from store.connection import Reader, Writer
 from store.requests import Request
 
 
@@ -41,9 +41,8 @@ def put(scope: Scope, host: Host, actor: Actor, key: str, description: str) -> l
         ModelUnavailable: no node can embed the description; nothing changed.
         Pending: kept, it follows.
     """
-    known = [one.key for _, one in listing(scope, host)]
-    if key not in known and len(known) >= MOST_BUCKETS:
-        raise InvalidInput(f"A space has at most {MOST_BUCKETS} buckets.", field="key")
+    with host.store.read(scope.tenant) as db:
+        _require_room(scope, db, key)
     vector = encode_vectors(host.models.embed([description]).vectors)
     payload = {"space": scope.space, "key": key, "description": description, "vector": vector}
     asking.ask(scope, host, actor, "bucket.put", payload)
@@ -60,10 +59,21 @@ def remove(scope: Scope, host: Host, actor: Actor, key: str) -> list[tuple[str, 
     return listing(scope, host)
 
 
+def _require_room(scope: Scope, db: Reader, key: str) -> None:
+    known = [one.key for _, one in buckets.listing(scope, db)]
+    if key not in known and len(known) >= MOST_BUCKETS:
+        raise InvalidInput(f"A space has at most {MOST_BUCKETS} buckets.", field="key")
+
+
 def keep(host: Host, tx: Writer, tenant: str, asked: Request) -> Mapping[str, Any]:
-    """Add a bucket or describe it anew, and sort the first of the memories into it."""
+    """Add a bucket or describe it anew, and sort the first of the memories into it.
+
+    Raises:
+        InvalidInput: others have been added since it was asked for, and there is room for no more.
+    """
     payload = asked.payload
     scope = Scope(tenant=tenant, spaces=(str(payload["space"]),))
+    _require_room(scope, tx, str(payload["key"]))
     at = host.clock()
     bucket_id = buckets.put(scope, tx, key=str(payload["key"]), description=str(payload["description"]), at=at)
     bucketing.fill_some(host, tx, {str(bucket_id): str(payload["vector"])}, at=at)

@@ -1,4 +1,4 @@
-"""`memlane tags`: list, show, merge, delete, deleted, restore."""
+"""`memlane tags`: list, show, merge, merging, delete, deleted, restore."""
 
 import sys
 import time

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from memory import filters
-from memory.errors import InvalidInput, NotFound
+from memory.errors import InvalidInput, NotFound, Pending
 from memory.records import Clocks, Message, NewMemory, Scope
-from services import bucket_changes, bucketing, calibration, memories
+from services import bucket_changes, bucketing, calibration, memories, reconcile
 from services.profile import Wanted, profile
 from tests.pipeline import HOME, PERSON
 
@@ -256,6 +256,20 @@ def test_a_space_has_a_bounded_number_of_buckets(pipeline):
         bucket_changes.put(HOME, pipeline.host, PERSON, "more", KITCHEN)
 
     assert len(bucket_changes.put(HOME, pipeline.host, PERSON, "b0", "trains")) == bucket_changes.MOST_BUCKETS
+
+
+def test_buckets_that_are_asked_for_at_once_are_no_more_than_may_be(pipeline):
+    for number in range(bucket_changes.MOST_BUCKETS - 1):
+        bucket_changes.put(HOME, pipeline.host, PERSON, f"b{number}", KITCHEN)
+    pipeline.queue.down = True
+    for key in ("last", "more"):
+        with pytest.raises(Pending):
+            bucket_changes.put(HOME, pipeline.host, PERSON, key, "ships")
+    pipeline.queue.down = False
+    pipeline.writer.renew()
+    reconcile.settle_requests(pipeline.host, pipeline.writer, "default")
+
+    assert len(bucket_changes.listing(HOME, pipeline.host)) == bucket_changes.MOST_BUCKETS
 
 
 def test_a_language_model_is_asked_and_its_answers_are_decisions(pipeline):
